@@ -27,7 +27,7 @@ _HOUR = 3600.0  # seconds
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
     crashes. The context manager yields the path of a new file in the same folder. Write the new
-    content into this file.
+    content into this new file.
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
     new file before the block ends. If you pass ``backup``, the context manager first moves the old
@@ -68,9 +68,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. The context manager yields the new file, which is open for writing bytes. At the end of
-    the ``with`` block, the context manager writes the new file to the disk and replaces the old
-    file.
+    crashes. The context manager yields a new file that is open for writing bytes. At the end of the
+    ``with`` block, the context manager writes the new file to the disk and replaces the old file.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -120,9 +119,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock a file, and return True. ``number`` is the file descriptor of the open file. Return
-    False if another process has locked the file. Return None if locks do not work on this system or
-    this disk.
+    """Lock a file, and return True if this succeeds. ``number`` is the file descriptor of the open
+    file. Return False if another process has locked the file. Return None if this system or this
+    disk does not support locks.
     """
     if fcntl is None:
         return None
@@ -136,7 +135,7 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete new files for the same path that killed processes have left.
+    """Delete new files that killed processes have left for the same path.
 
     Some systems, such as Windows, have no locks. On these systems, a leftover file is deleted if it
     is more than an hour older than ``beside.part``.
@@ -152,7 +151,7 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete ``stem.part`` and ``stem.old``, unless another process still writes to them."""
+    """Delete ``stem.part`` and ``stem.old``, unless another process still writes to these files."""
     part = f"{stem}.part"
     number = -1
     try:
@@ -197,7 +196,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file. An existing file is replaced in one step, so a crash never leaves a
+    """Write ``text`` to a file. An existing file is replaced in one step, so a crash never leaves a
     half-written file. Raises `AssetError` if the file cannot be replaced.
     """
     with writing(path) as file:

@@ -6,11 +6,11 @@ state with these class attributes:
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
   your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
-- ``_not_hashed``: names of attributes that hashes ignore. Snapshots still capture these attributes.
+- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
 - ``_lasting_attributes``: names of attributes whose values never change. Snapshots ignore these
-  attributes, and hashes contain them.
-- ``_captured_attributes``: names of attributes that the method ``_capture`` captures. See the
-  module `kinds`.
+  attributes, but hashes contain them.
+- ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
+  `kinds` describes this method.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ pyglet or OpenGL, snapshots do not capture this attribute.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that do
-    not belong to the game, and objects that never change.
+    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that are
+    not part of the game's state, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -111,7 +111,7 @@ def _modules(kind: type) -> set[str]:
 
 
 def meet_on_screen(kind: type) -> None:
-    """If a class belongs to pyglet or OpenGL, add it to `screen_classes`."""
+    """If a class belongs to pyglet or OpenGL, add the class to `screen_classes`."""
     if _modules(kind) & _SCREEN:
         screen_classes.add(kind)
         _choices.clear()
@@ -119,9 +119,8 @@ def meet_on_screen(kind: type) -> None:
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return all names that a class and its base classes list in the class attributes
-    ``declarations``. The names of the class attributes are in ``declarations``, such as
-    ``"not_state"``.
+    """Return all names that a class and its base classes list in some class attributes.
+    ``declarations`` contains the names of these class attributes, such as ``"not_state"``.
 
     Return None if one of the class attributes is True, because all attributes are then excluded.
     """
@@ -164,7 +163,7 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions that capture the attributes of objects of this class for snapshots.
+    """Return functions with which a snapshot captures the attributes of a class's objects.
     ``slots`` lists the names in ``__slots__`` that the functions capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
@@ -181,8 +180,8 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes of an object. The returned function ignores
     the attributes with the names in ``left``.
 
-    The returned function also ignores objects of pyglet and OpenGL. Before a restore, the game may
-    have replaced an object of pyglet or OpenGL by a new object.
+    The returned function also ignores objects of pyglet and OpenGL. The game may replace an object
+    of pyglet or OpenGL between a snapshot and its restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -215,8 +214,8 @@ capture_attributes = _attributes_taker(frozenset())
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a faster version of the function that `_attributes_taker` returns. Both functions
-    capture the same attributes. The fast version needs less time if all objects of a class have the
-    same attributes.
+    capture the same attributes. This version is faster if all objects of a class have the same
+    attributes.
 
     For each set of attribute names, the function decides only once which attributes to capture.
     """
@@ -410,8 +409,8 @@ def describe_nothing(obj: object) -> Description:
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that reads the values for the keys ``names`` from a dict. The function
-    returns these values as a tuple.
+    """Return a function that reads the values for the keys ``names`` from a dict. The returned
+    function returns these values as a tuple.
     """
     if len(names) > 1:
         return itemgetter(*names)
@@ -419,8 +418,8 @@ def _values_getter(names: Sequence[str]) -> Getter:
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return a function that reads the attributes ``names`` of an object. The function returns the
-    values as a tuple.
+    """Return a function that reads the attributes ``names`` of an object. The returned function
+    returns the values as a tuple.
     """
     if len(names) > 1:
         return attrgetter(*names)

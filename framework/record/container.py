@@ -5,11 +5,12 @@ blocks. Each block has a checksum.
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers are little-endian. A block has at most 1 MiB in the file. The data of a block has at
-most 8 MiB after decompression. After decompression, the data has at most 64 bytes plus 4 times the
-size of the block in the file. A reader ignores blocks of unknown types. If the end of a file is
-missing, the reader still reads all complete blocks. Any other damage raises an `AssetError`. A
-reader never runs code from a file, and never imports a module for a file.
+All numbers in the file are little-endian. A block has at most 1 MiB in the file. The data of a
+block has at most 8 MiB after decompression. After decompression, the data has at most 64 bytes plus
+4 times the size of the block in the file. A reader ignores blocks of unknown types. If the end of a
+file is missing, the reader still reads all complete blocks. Any other damage of the file raises an
+`AssetError`. A reader never runs code from a file. The content of a file also never causes an
+import.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a container file block by block. After `write` returns, the block is safe even if this
-    process crashes.
+    """Writes a container file block by block. After `write` returns, a crash of this process cannot
+    destroy the block.
 
     Raises `AssetError` if the file cannot be written.
     """
@@ -58,8 +59,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """You can pass an open ``file`` for the output, such as an `io.BytesIO`. In this case, only
-        error messages use ``path``.
+        """You can pass an open ``file``, such as an `io.BytesIO`, to which the writer writes. In
+        this case, only error messages use ``path``.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -79,8 +80,8 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write one block. zlib compresses the data at the compression level ``level``. With level
-        0, the data is not compressed.
+        """Write one block. zlib compresses the data at the compression level ``level``. If
+        ``level`` is 0, the data is not compressed.
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
@@ -121,7 +122,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. A second call does nothing."""
+        """Close the file. A second call of `close` does nothing."""
         file = self._file
         self._file = None
         if file is not None:
@@ -281,7 +282,7 @@ class Container:
 
     def error(self, what: str) -> AssetError:
         """Return an `AssetError` with a message that starts with the name of the file. ``what`` is
-        the rest of the message.
+        the remaining part of the message.
         """
         return AssetError(f"{self.name}: {what}.")
 
@@ -304,7 +305,7 @@ def read_file(path: str) -> bytes:
     """Return the content of a file. The file may have at most `MAX_FILE` bytes.
 
     Raises `AssetError` if the file is missing, cannot be read, or is too large. The error message
-    contains the path.
+    contains the path of the file.
     """
     try:
         status = Path(path).stat()

@@ -38,8 +38,8 @@ deeper than this is only equal to itself.
 
 
 class _Same:
-    """A key that is equal only to another key of the same object. The key keeps the object in
-    memory only if the object does not support weak references.
+    """A key for one object. It is equal only to another key of the same object. The key keeps the
+    object in memory only if the object does not support weak references.
     """
 
     __slots__ = ("_hash", "_of")

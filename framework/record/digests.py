@@ -72,9 +72,10 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     contiguous.
 
     Most arrays contain neither -0 nor NaN. Therefore the function first makes two fast tests for
-    NaN and -0. If both tests find nothing, the function returns ``array`` itself. The first test
-    computes the minimum, which is NaN if the array contains a NaN. The second test reads the bits
-    as integers. The bits of -0 are the lowest possible integer.
+    NaN and -0. If the array contains neither -0 nor NaN, the function returns ``array`` itself. The
+    first test computes the minimum of the array, which is NaN if the array contains a NaN. The
+    second test reads the bits of the floats as integers. As an integer, -0 is the lowest possible
+    number.
     """
     flat = values.reshape(-1)
     if not flat.size:

@@ -2,10 +2,10 @@
 effect happens twice when a tick runs again.
 
 A tick may run again with other input, for example when the input of another player arrives late.
-The second run of a tick is called a *correction*. The log compares the effects of both runs. If an
-effect is in both runs, the effect happens only once. If an effect is only in the second run, the
-effect happens late. If an effect is only in the first run, the effect is *withdrawn*. For example,
-a sound stops.
+The second run of a tick is called a *correction*. The log compares the effects of the first run and
+of the second run. If an effect is in both runs, the effect happens only once. If an effect is only
+in the second run, the effect happens late, during the second run. If an effect is only in the first
+run, the effect is *withdrawn*. For example, the framework stops a sound that was withdrawn.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ MAX_TICKS = 4096
 
 
 class Withdrawable:
-    """The base class of objects that an effect creates and the log can withdraw, such as a playing
-    sound.
+    """The base class of objects that belong to an effect, such as a playing sound. The log can
+    withdraw them.
     """
 
     __slots__ = ()
 
     def _withdraw(self) -> None:
-        """Called if the tick has run again without creating this object again."""
+        """Called if the tick has run again but has not created this object again."""
         raise NotImplementedError
 
 
@@ -78,7 +78,7 @@ class EffectLog(Generic[T]):
     def begin_again(self, tick: int) -> None:
         """Prepare the log for a second run of a tick. Call `begin_again` before the tick runs
         again. After this call, the log expects the effects of the tick's first run. A second call
-        for the same tick does nothing.
+        of `begin_again` for the same tick does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
@@ -93,9 +93,9 @@ class EffectLog(Generic[T]):
         """Return the effect of the first run with this identity, or None if the first run had no
         such effect.
 
-        Each effect is returned only once. If several effects have the same identity, the method
-        returns the first effect for which ``fits(effect)`` is True. If ``fits`` is False for all of
-        them, the method returns the first effect.
+        The method returns each effect only once. If several effects have the same identity, the
+        method returns the first effect for which ``fits(effect)`` is True. If ``fits`` is False for
+        all these effects, the method returns the first effect.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -119,7 +119,7 @@ class EffectLog(Generic[T]):
 
     def end_correction(self, tick: int) -> list[T]:
         """End the correction. Return the effects of the first run, up to the tick ``tick``, that
-        have not happened again. The effects are sorted by tick. The log removes the other effects
+        have not happened again. The effects are sorted by tick. The log also removes later effects
         of the first run.
         """
         withdrawn = [
@@ -139,8 +139,8 @@ class EffectLog(Generic[T]):
             pass
 
     def _pop_after(self, tick: int) -> Iterator[tuple[int, list[_Logged[T]]]]:
-        """Remove the effects of all ticks after ``tick``, and yield them. The effects of the newest
-        tick come first.
+        """Remove the effects of all ticks after ``tick``, and yield them. The method yields the
+        effects of the newest tick first.
         """
         by_tick = self._by_tick
         while by_tick and next(reversed(by_tick)) > tick:

@@ -4,8 +4,8 @@
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene in an export is the game itself. ``batches`` contains the rows of the saved batches:
-``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``, with the
-ids of rows and the columns that store objects. ``saved`` contains all saved attributes that are not
+``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``, which has
+the ids of rows and the columns of objects. ``saved`` contains all saved attributes that are not
 batches. The module `packing` describes the format of ``saved``. A scene without saved attributes
 has neither ``batches`` nor ``saved``. ``drawn`` contains the columns of batches that the game does
 not save. A game that loads an export ignores ``drawn``. An array is a JSON object such as
@@ -57,7 +57,7 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it. Otherwise return the name of its class."""
+    """Return ``value`` if JSON can store it. Otherwise return the name of the class of ``value``."""
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)
@@ -73,7 +73,7 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene. In the returned object, each part of a batch has a name."""
+    """Return the saved batches of a scene. The returned dict has a name for each part of a batch."""
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch
@@ -83,8 +83,7 @@ def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
 
 
 class ExportedSave(Save):
-    """A save that was read from an exported JSON file. ``data`` is the content of the exported
-    file.
+    """A save that was read from an exported JSON file. ``data`` is the content of the JSON file.
 
     Raises `AssetError` if the file is damaged or is not an export.
     """
@@ -166,7 +165,7 @@ class _ListedUnpacker(Unpacker):
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
     """Return the numbers from nested lists as one list. Raise `ValueError` if the nested lists do
-    not have this shape.
+    not have the shape ``shape``.
     """
     flat: list[Any] = [values]
     for size in shape:
@@ -177,8 +176,8 @@ def _flat(values: object, shape: list[int]) -> list[Any]:
 
 
 def _array(dtype: np.dtype[Any], values: list[Any]) -> NDArray[Any]:
-    """Return the numbers as an array. Raise `ValueError` if the dtype cannot store one of the
-    numbers.
+    """Convert a list of numbers to an array. Raise `ValueError` if the dtype cannot store one of
+    the numbers.
     """
     expected = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
     # a set of the classes is small, and is computed quickly

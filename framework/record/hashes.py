@@ -6,9 +6,9 @@ set does not change the hash either. The hash treats 0 and -0 as equal, and all 
 order of the keys in a dict changes the hash, because a game may use this order in a loop. The hash
 also depends on whether two references refer to the same object. The function `walk` visits all
 objects and gives each object a number. If a second reference leads to the same object, the hash
-includes only the number of the object. xxh3 computes the hash from the descriptions of all objects,
-in the order of their numbers. An XOR of separate hashes would be wrong, because two equal hashes
-would cancel each other.
+includes only the number of the object. xxh3 computes the hash from the descriptions of all objects.
+The objects are in the order of their numbers. An XOR of separate hashes would be wrong, because two
+equal hashes would cancel each other out.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
     """Return a dict with all values of a game state. The keys of the dict are paths, such as
-    "game.ships[2].speed". If several paths lead to a value, the key is the shortest path.
+    "game.ships[2].speed". If several paths lead to a value, the dict contains only the shortest
+    path.
 
     Arrays in the dict are copies.
     """
@@ -101,7 +102,7 @@ def hashes(leaves: Listing) -> dict[str, int]:
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value in a dict of `listing`."""
+    """Return the hash of one value from a dict of `listing`."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -139,7 +140,7 @@ def first_difference(first: Listing, second: Listing) -> Difference | None:
     """Return the first difference between two dicts of `Game.debug.state_values`, or None if the
     dicts are equal.
 
-    Values are compared in the order of the first dict.
+    The comparison follows the order of the first dict.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -196,8 +197,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return both values as short texts for a message. Long texts are shortened. Both texts then
-    start shortly before the first difference.
+    """Return both values as short texts for a message. Long texts are shortened. Both shortened
+    texts start shortly before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(

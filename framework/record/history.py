@@ -1,10 +1,10 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
 The game can compute the state after a tick from the state before the tick and the input of the
-tick. To go back to a tick, the game restores an earlier state and runs the ticks after this state
-again. Therefore the history stores a state only every few ticks. A stored state is called a
-keyframe. For example, the states of all ticks in ten seconds with 100,000 moving objects would need
-720 MB. The keyframes and inputs of the same ten seconds need 20 to 60 MB.
+tick. To go back to a tick, the game restores an earlier state. The game then runs the ticks after
+this state again. Therefore the history stores a state only every few ticks. A stored state is
+called a keyframe. For example, the states of all ticks in ten seconds with 100,000 moving objects
+would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Blend:
 
 
 class Patch:
-    """An array in a compressed form that needs less memory: a similar array, and the numbers that
-    differ.
+    """An array in a compressed form that needs less memory. It consists of a similar array, and of
+    the numbers that differ.
     """
 
     __slots__ = ("base", "marks", "values")
@@ -212,13 +212,14 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The game state at the end of a tick. A keyframe contains a snapshot. Two keyframes share
-    arrays that have not changed since the keyframe ``before``.
+    """The game state at the end of a tick. A keyframe contains a snapshot. If an array has not
+    changed since the keyframe ``before``, both keyframes share the array.
 
     ``ticking`` contains the tables that also store the values of the previous tick, for
     interpolation. To save memory, the keyframe does not store the previous values of large columns
-    in these tables. `complete` is False if the keyframe does not contain the values of the previous
-    tick. In this case, the game must run one tick after a restore before frames can interpolate.
+    in the tables of ``ticking``. `complete` is False if the keyframe does not contain the values of
+    the previous tick. If `complete` is False, the game must run one tick after a restore before
+    frames can interpolate.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -271,8 +272,8 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return a dict with the arrays of this keyframe. A key is a pair: the `id` of the restored
-        object and the `id` of the column.
+        """Return a dict with the arrays that this keyframe stores. A key is a pair: the `id` of the
+        restored object and the `id` of the column.
         """
         rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
@@ -315,7 +316,7 @@ class Keyframe:
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
         """Return the array in the form that uses the least memory. The form is the array itself, an
-        equal array of the keyframe before, or a patch.
+        equal array of the previous keyframe, or a `Patch`.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -372,7 +373,7 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. Otherwise
+    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. If not,
     return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
@@ -420,9 +421,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` if both arrays have the same values. If ``before`` is a patch, its base
-    array is used for the comparison. If only a few values differ, return a `Patch`. If many values
-    differ, return ``array``.
+    """Return ``before`` if ``before`` and ``array`` have the same values. If ``before`` is a patch,
+    the function compares ``array`` with the base array of the patch. If only a few values differ,
+    return a `Patch`. If many values differ, return ``array``.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -463,8 +464,8 @@ class History:
     """The keyframes and inputs of the last ``span`` ticks. The history uses at most ``memory``
     bytes.
 
-    If the history needs more memory, it removes keyframes. The history first removes keyframes that
-    are close to other keyframes, and then the oldest keyframes.
+    If the history needs more memory than that, the history removes keyframes. The history first
+    removes keyframes that are close to other keyframes, and then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -502,8 +503,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the newest keyframe at or before the tick. The game can restore this keyframe and
-        run its ticks up to the tick.
+        """Return the newest keyframe at or before the tick. From this keyframe, the game can run
+        its ticks up to the tick.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -557,7 +558,7 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe. The arrays that no other keyframe uses are freed."""
+        """Remove a keyframe. The history frees the arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         if keyframe is self._anchor:  # blends need it, so the next keyframe is stored completely

@@ -1,8 +1,8 @@
-"""Immutable values: numbers, strings and other values that never change. The module converts them
-for hashes.
+"""Immutable values: numbers, strings and other values that never change. The module converts
+immutable values for hashes.
 
-Snapshots do not copy immutable values. Hashes contain the immutable values themselves. `LEAVES`
-also lists classes whose objects are restored as a part of another object, such as the columns of a
+Snapshots do not copy immutable values. Hashes contain immutable values directly. `LEAVES` also
+lists classes whose objects are restored together with another object, such as the columns of a
 table.
 """
 

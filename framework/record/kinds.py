@@ -8,11 +8,12 @@ of an object is its attributes. The module `attributes` captures these attribute
 
 Some framework classes have state that is not in their attributes. A class with such state has two
 methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. ``_restore`` runs before the attributes are restored. The
-class attribute ``_captured_attributes`` lists the attributes that belong to this state.
+``_restore(state)`` restores the state. A restore calls ``_restore`` before it restores the
+attributes. The class attribute ``_captured_attributes`` lists the attributes that belong to this
+state.
 
 A class can also have a method ``after_restore()``, which is called after all objects are restored.
-The method ``after_restore`` computes values that depend on restored values.
+Use ``after_restore`` to compute values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -547,9 +548,9 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe a table for hashes. The description contains a hash of the values of each column.
-    The function computes the hash again only if the column may have changed. For a column of
-    objects, the description contains each object instead of a hash.
+    """Describe a table for hashes. For each column, the description contains a hash of the column's
+    values. The function computes the hash again only if the column may have changed. For a column
+    of objects, the description contains each object instead of a hash.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -741,7 +742,7 @@ def _losing(what: str, instead: str) -> Capture:
 class Kind(NamedTuple):
     """The functions that capture and describe the objects of a class and of its subclasses.
 
-    Attributes that a subclass adds are also captured.
+    The capture includes attributes that a subclass adds.
     """
 
     base: type
@@ -799,15 +800,15 @@ KINDS = (
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if the attributes of an object are its complete
-    state.
+    """Return the `Kind` of a class. Return None if the complete state of an object is in its
+    attributes.
     """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
     """Return the names in ``__slots__`` that snapshots must capture separately. The `Kind` of the
-    class may already capture the remaining names.
+    class may already capture the remaining names in ``__slots__``.
     """
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
@@ -883,9 +884,9 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that calls both functions for an object and joins the two descriptions.
-    ``describe`` describes the content of an object, such as the items of a list.
-    ``describe_attributes`` describes the attributes of the object.
+    """Return a function that calls ``describe`` and ``describe_attributes`` for an object and joins
+    the two descriptions. ``describe`` describes the content of an object, such as the items of a
+    list. ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

@@ -1,10 +1,11 @@
 """Loading: write the values of a save into the objects of a game. After an error, the module undoes
 all changes.
 
-If a saved attribute of the game already contains an object, the saved content is written into this
-object. This is possible for lists, dicts, arrays, batches, random generators, and objects whose
-class declares ``saved``. If the attribute contains no object, or an object of another class, a new
-object is created. A new object is only created if the game allows its class.
+If a saved attribute of the game already contains an object, `Filler` writes the saved content into
+this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
+with a class that declares ``saved``. If the attribute contains no object, or an object of another
+class, `Filler` creates a new object. `Filler` creates a new object only if the game allows its
+class.
 """
 
 from __future__ import annotations
@@ -58,18 +59,18 @@ _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Writes the values of a save into the objects of a game.
+    """A `Filler` writes the values of a save into the objects of a game.
 
-    Every error in a save raises `AssetError`. After an error, call `undo` to restore the state of
-    the game.
+    If a save has an error, the methods raise `AssetError`. After an error, call `undo` to restore
+    the state of the game.
 
     Parameters
     ----------
     classes
         The classes of which new objects may be created.
     shared
-        The `id` of each value that several places in the save refer to. With None, several places
-        may refer to any value.
+        The `id` of each value to which several places in the save refer. If ``shared`` is None,
+        several places may refer to any value.
     fail
         A function ``fail(message)`` that creates an error with this message. The function returns
         the error, and the `Filler` raises it.
@@ -190,7 +191,7 @@ class Filler:
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """Return the object that receives the saved content. If ``fits`` is True and no saved value
-        uses ``old`` yet, return ``old``. Otherwise, call ``make()`` and return the new object.
+        uses ``old`` yet, return ``old``. If not, call ``make()`` and return the new object.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -205,7 +206,7 @@ class Filler:
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
         """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` has
-        another class, return the list from the save.
+        another class than the saved list or deque, return the list from the save.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -403,8 +404,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Replace the image indices in a column. The returned indices refer to the images of the
-        game. An image may have another index in the save than in the game.
+        """Replace the image indices in a column. The new indices refer to the images of the game.
+        An image may have different indices in the save and in the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):

@@ -147,9 +147,9 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 
 
 class Packer:
-    """Converts the values of a save to JSON. The function ``array(values)`` stores an array, and
-    returns the JSON that refers to the array. The function ``routines()`` returns an object that
-    converts running routines. The `Packer` calls ``routines`` only if the save contains routines.
+    """Converts the values of a save to JSON. ``array(values)`` is a function that stores an array,
+    and returns JSON that refers to the array. ``routines()`` is a function that returns an object
+    to convert running routines. The `Packer` calls ``routines`` only if the save contains routines.
     """
 
     def __init__(
@@ -286,8 +286,8 @@ class Packer:
         return None if self._make_routines is None else self._make_routines()
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
-        """Return the JSON for an object of a routine, such as a frame or the position of a loop. In
-        error messages, the path of a local variable contains the name of its function.
+        """Return the JSON for an object of a routine, such as a frame or the current position in a
+        loop. In error messages, the path of a local variable contains the name of its function.
         """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:
@@ -445,9 +445,9 @@ def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
     If n tuples have equal hashes, Python needs about n² / 2 comparisons to put the tuples into a
-    dict. These comparisons take very long if n is large. The hash of a tuple of numbers is the same
-    in every process. For example, (-1,) and (-2,) have the same hash. Therefore an attacker could
-    write a file with many tuples that have equal hashes.
+    dict. For a large n, these comparisons take very long. The hash of a tuple of numbers is the
+    same in every process. For example, (-1,) and (-2,) have the same hash. Therefore an attacker
+    could write a file with many tuples that have equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False
@@ -471,7 +471,7 @@ def _is_of_numbers(key: object) -> bool:
 
 def _as_text(key: object) -> str:
     """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes a text
-    such as "3,4", "3," for one integer, or "," for no integer.
+    with commas: (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
     """
     if not isinstance(key, tuple):
         return str(key)

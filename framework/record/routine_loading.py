@@ -1,9 +1,9 @@
-"""Routine loading: continue saved routines. Each routine continues at the ``await`` at which it was
-saved. The module `routine_packing` writes routines into a save, and describes the format.
+"""Routine loading: continue saved routines. Each routine continues at the ``await`` at which the
+game was saved. The module `routine_packing` writes routines into a save, and describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
-in `saved_routines`. The source of each function must be unchanged since the save. The loader checks
-all values, because the save may come from an attacker.
+in `saved_routines`. The source of each function must be the same as at the time of the save. The
+loader checks all values, because the save may come from an attacker.
 """
 
 from __future__ import annotations
@@ -95,9 +95,10 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object that ``part`` describes. The function ``keep(obj)`` stores the new
-        object. The method calls ``keep`` before it loads the values of the object, because these
-        values may refer to the object. The function ``fail(path, words)`` raises an error.
+        """Return the object that ``part`` describes. ``keep(obj)`` is a function that stores the
+        new object. The method calls ``keep`` before it loads the values of the object, because
+        these values may refer to the object. ``fail(path, words)`` is a function that raises an
+        error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -106,9 +107,9 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue all routines of the save. Call `finish` after all other values are loaded.
-        The method first creates all coroutines. Only this first step can raise errors. After that,
-        each routine waits for the same object as before the save.
+        """Continue all routines of the save. Call `finish` after all other values are loaded. The
+        method first creates all coroutines. Only the creation of the coroutines can raise errors.
+        After that, each routine waits for the same object as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -121,7 +122,7 @@ class RoutineLoading:
             group._members = {member.number: member for member in members if not member.over}
 
     def undo(self) -> None:
-        """Remove the routines and tweens that were created."""
+        """Remove the routines and tweens that this object has created."""
         for routine in self._continued:
             routine._runner.routines.discard_loaded(routine)
         for tween in self._tweens:

@@ -2,9 +2,9 @@
 def`` function of a game.
 
 An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
-lines list all kinds. The module `routine_loading` creates these objects again from a save. A save
-contains no program code, only the names of functions. The game must list these functions in
-`saved_routines`.
+lines list all kinds. The module `routine_loading` creates the objects of routines again from a
+save. A save contains no program code, only the names of functions. The game must list these
+functions in `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -88,8 +88,8 @@ class SceneOfSave(NamedTuple):
 
 
 class SavedFunctions:
-    """The functions to which a save may refer. These functions are the game's `saved_routines`, the
-    functions inside them, and some functions of the framework.
+    """The functions to which a save may refer. These are the game's `saved_routines`, their inner
+    functions, and some functions of the framework.
     """
 
     def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
@@ -124,15 +124,15 @@ class SavedFunctions:
         )
 
     def function(self, name: str) -> types.FunctionType | None:
-        """Return the function with the qualified name ``name``. If the name is that of an inner
+        """Return the function with the qualified name ``name``. If ``name`` is the name of an inner
         function, return the outer function.
         """
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
         """Return the code object of a function. If several inner functions have the same name,
-        ``index`` selects one of the functions. The index counts these functions in the order of the
-        source.
+        ``index`` selects one of the functions. The index counts functions with the same name in the
+        order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -199,11 +199,11 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the kind and the values of an object that belongs to a routine. Return None for
-        any other object.
+        """Return the kind and the values of an object that belongs to a routine. Return None for an
+        object that does not belong to a routine.
 
-        The function ``fail(words)`` raises an error. The error message contains ``words`` and the
-        path of the object.
+        ``fail(words)`` is a function that raises an error. The error message contains ``words`` and
+        the path of the object.
         """
         name = self._names.get(id(obj))
         if name is not None:
@@ -221,8 +221,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save contains only the name of this object. This is True for objects
-        that exist in every game, such as the keyboard of a player.
+        """Return whether a save contains only the name of this object. The return value is True for
+        objects that exist in every game, such as the keyboard of a player.
         """
         return id(obj) in self._names
 

@@ -4,8 +4,8 @@ A save file has the format of the module `container`. Blocks of type 3 contain t
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
 header. To protect the reader from huge values, the size of the file limits the memory that its
 values may use. If the values need more memory than this limit, the writer does not compress the
-values, so that the file becomes larger. If the file is still too small, the writer adds empty
-blocks of type 0.
+values, so that the file becomes larger. If the file is still smaller than necessary, the writer
+adds empty blocks of type 0.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def _write_blocks(
 
 
 class Save:
-    """A save file. The method `Game.save` writes save files. For example, a menu can show the date
-    of a save with this class.
+    """A save file. The method `Game.save` writes save files. With a `Save`, a menu can show the
+    date of a save, for example.
 
     Raises `AssetError` if the file is damaged or is not a save.
     """
@@ -178,11 +178,11 @@ class Save:
     def values(self) -> dict[str, Any]:
         """Return all values in the save. The returned dict has the keys "game" and "scenes". The
         value of "game" is a dict with the saved values of the game. The keys of this dict are the
-        names of attributes. The value of "scenes" is a list. It contains a dict of saved values for
-        each scene.
+        names of attributes. The value of "scenes" is a list. For each scene, the list contains a
+        dict with the saved values of the scene.
 
-        If an object has a class of the game, the dict contains a `SavedObject` instead. Raises
-        `AssetError` if the file is damaged.
+        If a value is an object of the game's own class, the dict contains a `SavedObject` for it.
+        Raises `AssetError` if the file is damaged.
         """
         return unpack(self)[0]
 
@@ -274,7 +274,7 @@ def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 class _Numbers:
     """Reads the numbers of all arrays in a save, one array after another. A block is decompressed
-    only when one of its numbers is read.
+    only when one of its numbers is needed.
     """
 
     def __init__(self, file: Container) -> None:
@@ -284,8 +284,8 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return the next array of the save. The method checks the size of the array before it
-        allocates memory.
+        """Return the next array of the save. The method checks the size of the array before
+        allocating memory.
         """
         size = bytes_of(dtype, shape)
         if size > self.left:

@@ -1,7 +1,7 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
 A game needs no code of its own for snapshots. A capture begins with the objects in ``roots``, such
-as the game. The capture follows all references to other objects. References exist in lists, dicts,
+as the game. The capture follows all references to other objects. References are in lists, dicts,
 sets, attributes, local functions, arrays and tables of rows. The module `kinds` has the functions
 that capture each kind of object. `restore` writes the captured state into the same objects.
 Therefore references to an object stay valid after a restore, for example in a task or in a local
@@ -16,7 +16,7 @@ Snapshots do not capture these objects:
 - objects of pyglet, OpenGL and Pillow.
 
 Snapshots capture running routines with their local variables. After a restore, a routine continues
-at the ``await`` at which it was captured. The room `coroutines` describes this.
+at the ``await`` at which it was captured. The room `coroutines` explains how routines are captured.
 
 Snapshots cannot restore generators, files and threads. If the game has a generator, a file or a
 thread, the capture raises a `FrameworkError`. The error message contains the path of this object.
@@ -74,8 +74,8 @@ class Snapshot:
     """A copy of the game state at one tick, in memory.
 
     `Game.snapshot` creates a snapshot. `Game.restore` restores a snapshot of the same game. While a
-    snapshot exists, all objects of the game stay in memory. Several snapshots share the memory of
-    columns that have not changed.
+    snapshot exists, all objects of the game stay in memory. If a column has not changed between two
+    snapshots, both snapshots share its memory.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -144,7 +144,8 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
     states, for `resume_routines`.
 
     If ``shuffle_sets`` is True, change the order of the items in each set, to test the game. The
-    code of a game must not depend on this order, because Python does not guarantee it.
+    code of a game must not depend on this order, because Python does not guarantee the order of a
+    set.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     routines: list[RoutineState] = []
@@ -188,9 +189,10 @@ def notify(snapshot: Snapshot) -> None:
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
     """Capture the objects in ``queue`` and all objects to which they refer. Return two lists: the
     captured objects with their states, and the objects with a method ``after_restore``. The
-    function appends the referenced objects to the list ``queue``.
+    function appends the objects that it finds to the list ``queue``.
 
-    To save time, this function itself captures objects of the most common classes.
+    To save time, this function captures objects of the most common classes without other function
+    calls.
     """
     saves: list[Save] = []
     visited: set[int] = set()  # ids of the objects that were visited

@@ -3,10 +3,10 @@ framework draws with the backend.
 
 The `Frontend` is the object that a game creates, such as a `SpriteBatch`. A `Frontend` has columns,
 rows and options. A frontend has no GPU resources. When a scene adds the frontend, the game creates
-the `Backend`. When the scene removes the frontend, the game releases the `Backend`. In every tick
-and frame the game calls the methods of the backend. Snapshots and hashes never contain a backend. A
-game can also define its own drawable class, which is not a `Frontend`. The class `DrawableBackend`
-calls the methods of such a drawable.
+the `Backend`. When the scene removes the frontend, the game releases the `Backend`. The game calls
+the methods of the backend in every tick and in every frame. Snapshots and hashes never contain a
+backend. A game can also define its own drawable class, which is not a `Frontend`. The class
+`DrawableBackend` calls the methods of such a drawable.
 
 The framework calls functions of this module to get the backend of a frontend. Games do not need
 these functions.
@@ -50,7 +50,7 @@ class Placement(NamedTuple):
 
 
 class Backend(Generic[F]):
-    """The object that runs the ticks of one frontend and draws the frontend in each frame."""
+    """The object that runs the ticks of one frontend and draws this frontend in each frame."""
 
     __slots__ = ("frontend",)
 
@@ -89,19 +89,19 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has changed since the last call of `notice_writes`. Draw the
-        changed rows with their new values, without interpolation. A paused game calls this method
-        in every frame.
+        """Find the rows that the game has changed since the last call of `notice_writes`. Draw
+        these rows with their new values, without interpolation. A paused game calls this method in
+        every frame.
         """
 
     def draw(self) -> None:
-        """Draw the frontend into the current framebuffer. The caller of `draw` has already bound
-        the framebuffer and the uniform block of the frame.
+        """Draw the frontend into the current framebuffer. The caller has already bound the
+        framebuffer and the frame's uniform block (values that all shaders of a frame read).
         """
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``. ``picture`` is an image that the game draws
-        while it runs.
+        """Return whether the drawable uses ``picture``. ``picture`` is an image that the game
+        changes while it runs, such as a render texture.
         """
         return False
 
@@ -146,8 +146,8 @@ _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_st
 
 
 class Frontend(HasMoved):
-    """The base class of drawables, such as `SpriteBatch`. The game creates a `Frontend` and stores
-    it.
+    """The base class of drawables, such as `SpriteBatch`. The game creates `Frontend` objects and
+    stores them.
     """
 
     __slots__ = ("__weakref__", "_backend")
@@ -314,7 +314,7 @@ def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared:
     game.
 
     If a `World` draws the drawable, ``shared`` contains the assets of that world. Raises
-    `ValueError` if the frontend was already added to a game.
+    `ValueError` if the frontend already belongs to a game.
     """
     if not isinstance(drawable, Frontend):
         return DrawableBackend(drawable, graphics)

@@ -125,11 +125,11 @@ class Codes:
 
 
 class TableColumn:
-    """The values of one attribute for all rows, stored in an array. The game may write into this
-    array.
+    """The values of one attribute for all rows, stored in an array. The game may write values into
+    this array.
 
     `values` returns a view of the array. The column cannot detect when the game later writes into a
-    view from `values`. Therefore the column remembers whether `values` has returned a view. The
+    view from `values`. Therefore the column records whether `values` has returned a view. The
     reference count of the array shows whether the game still has a view. If the game has or had a
     view, the column compares its rows with a copy to find changes. If the game never reads
     `values`, the column compares nothing.
@@ -248,8 +248,9 @@ class TableColumn:
 
     def watch_memory(self, memory: memoryview[float]) -> memoryview[float]:
         """Return a read-only memoryview of the values that `memory` returned. ``memory`` is the
-        memoryview that `memory` returned. The caller must release it. While only the read-only
-        memoryview exists, the game cannot write rows, so the column does not compare its rows.
+        memoryview that `memory` returned. The caller of `watch_memory` must release ``memory``.
+        While only the read-only memoryview exists, the game cannot write rows, so the column does
+        not compare its rows.
 
         Before the game writes again, call `memory`, and release the read-only memoryview.
         """
@@ -265,8 +266,8 @@ class TableColumn:
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
-        """Called after the owner of the column has read all written rows: start to detect new
-        writes.
+        """Start to detect new writes. Called after the owner of the column has read all rows that
+        were written before.
         """
         self.touched = False
         self.written.clear()
@@ -286,8 +287,8 @@ class TableColumn:
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether the game may still have a view of the array. With a view the game can
-        write rows without any method call.
+        """Return whether the game may still have a view of the array. With such a view, the game
+        can write rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
 
@@ -426,7 +427,7 @@ class TableColumn:
         self.uploads.stale = True
 
     def _use(self, data: NDArray[Any]) -> None:
-        """Replace the array of the column by ``data``, a new array without views."""
+        """Replace the array of the column by ``data``, a new array that has no views."""
         self.data = data
         self._references = _OWN_REFERENCES
 
@@ -463,7 +464,8 @@ class TableColumn:
 
     def keep(self, rows: Rows, first: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. Rows with an index less than ``first`` do not move.
+        an array of indices without duplicates. Rows with an index less than ``first`` keep their
+        index.
         """
         previous = self._previous
         uploads = self.uploads
@@ -482,8 +484,8 @@ class TableColumn:
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. An index of -1 in ``rows`` adds a new row with the
-        default value. After the call, the column has memory for ``capacity`` rows.
+        an array of indices without duplicates. If ``rows`` contains -1, add a new row with the
+        default value there. After the call, the column has memory for ``capacity`` rows.
         """
         previous = self._previous
         if previous.lagging:
@@ -525,7 +527,7 @@ class TableColumn:
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the values from which frames interpolate ``rows`` in this tick."""
+        """Set the previous values of ``rows``. In this tick, frames interpolate from these values."""
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
@@ -622,7 +624,7 @@ class TableColumn:
 
     def advanced(self, ticked: bool) -> bool:
         """Return whether the previous values are equal to the values that were current at the last
-        upload. ``ticked`` is True if a tick has begun since that upload.
+        upload. ``ticked`` is True if a tick has begun since the last upload.
         """
         return ticked
 
@@ -630,7 +632,7 @@ class TableColumn:
 
     def freeze(self, n: int) -> Frozen:
         """Return a copy of the first ``n`` rows, for a snapshot. If the game cannot have changed
-        any row since the last call, return the same copy as before.
+        any row since the last call, return the same copy again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -686,7 +688,7 @@ class TableColumn:
 
     def at_rest(self, n: int) -> bool:
         """Return True if the ``n`` rows are certainly equal to the last uploaded rows. False means
-        that they may differ.
+        that the rows may differ.
         """
         uploads = self.uploads
         return (
@@ -735,8 +737,8 @@ class TableColumn:
         self.written.clear()
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Called after an upload. Record that the GPU has the previous and current values of the
-        first ``n`` rows.
+        """Called after an upload. Record that the GPU now has the previous and current values of
+        the first ``n`` rows.
         """
         previous = self._previous
         uploads = self.uploads
@@ -798,8 +800,8 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
-    """Set all rows of a column to ``value``. If ``value`` does not fit, raise an error with the
-    column's name, and write nothing.
+    """Set all rows of a column to ``value``. If ``value`` does not fit the column, raise an error
+    with the column's name, and write nothing.
     """
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
@@ -833,8 +835,8 @@ def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
 
 
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
-    """Set ``target[...] = value``. If the value does not fit, raise an error that contains
-    ``name``, and write nothing.
+    """Set ``target[...] = value``. If the value does not fit the array, raise an error that
+    contains ``name``, and write nothing.
 
     Raises `TypeError` if the values are not numbers, and `ValueError` if their shape or size does
     not fit.
@@ -941,8 +943,8 @@ object that `Table.follow` registered, and ``numbers``, an array of new indices.
 
 
 class TableHandle(HasMoved):
-    """The base class of handles. The table calls the methods of this class for its handles. Games
-    use the subclass `rows.Handle`.
+    """The base class of handles. A table calls these methods of its handles. Games use the subclass
+    `rows.Handle`.
     """
 
     __slots__ = ()
@@ -960,7 +962,7 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called after the columns of a batch have moved in memory. The table calls this method
+        """Called after the columns of the table have moved in memory. The table calls this method
         only for one of its handles.
         """
 
@@ -998,9 +1000,7 @@ class Lease(Protocol):
 
 
 class RowsInMotion(Protocol):
-    """The interface of `received_columns.TimedRows`, which moves rows received from the network in
-    each tick.
-    """
+    """The interface of `received_columns.TimedRows`, which moves received rows in each tick."""
 
     def begin_tick(self, table: Any, dt: float) -> None: ...
 
@@ -1034,10 +1034,11 @@ class Table(Sealed):
     """The rows of a batch. Each attribute of the rows, such as the position, is stored in one
     array: a column.
 
-    The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick are drawn without interpolation. At the end of
-    the tick, their previous values become equal to their current values. If the game adds or
-    teleports rows between two ticks, the table updates the previous values before the next frame.
+    The columns in ``interpolated`` also store previous values, which are the values at the start of
+    the tick. Rows that were added or teleported during a tick are drawn without interpolation. At
+    the end of the tick, the previous values of these rows become equal to the current values. If
+    the game adds or teleports rows between two ticks, the table updates the previous values before
+    the next frame.
 
     At the end of each tick, the ``observer`` receives the columns in ``observed``. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
@@ -1220,8 +1221,8 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Allocate memory for ``capacity`` rows. The columns then stay at the same place in memory
-        until the table has more than ``capacity`` rows.
+        """Allocate memory for ``capacity`` rows. After that, the columns stay at the same memory
+        address until the table has more than ``capacity`` rows.
         """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
@@ -1232,7 +1233,7 @@ class Table(Sealed):
         _notify_columns_moved(self.handles)
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """Add ``count`` rows at the end, and return a slice that selects the new rows.
+        """Add ``count`` rows at the end, and return the slice of the new rows.
 
         ``values`` is the dict that `checked` returned. Columns that are not in ``values`` get their
         default values. The new rows are drawn without interpolation in this tick.
@@ -1287,7 +1288,9 @@ class Table(Sealed):
         return row
 
     def _notice_new(self, start: int, stop: int) -> None:
-        """Store the values of new rows, so that `notice_writes` can find later changes."""
+        """Store the values of new rows. `notice_writes` compares these values later to find
+        changes.
+        """
         assert self.tick.noticed is not None
         new = [column.data[start:stop] for column in self.interpolated]
         self.tick.noticed = [
@@ -1360,9 +1363,9 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in `holes` from the arrays of all columns. The rows in `holes` are rows
-        that the game has already removed. The framework calls this method before code reads the
-        number of rows.
+        """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
+        the game has already removed. The framework calls `close_holes` before code reads the number
+        of rows.
         """
         holes = list(self.holes)
         self.holes = set()
@@ -1375,14 +1378,14 @@ class Table(Sealed):
         self.keep(np.flatnonzero(remaining))
 
     def _receives(self) -> bool:
-        """Return whether a column has rows that were received from the network. If rows are added
-        or removed, a column with received rows gets its own memory.
+        """Return whether any column has received rows, which are in the memory of other code. If
+        rows are added or removed, such a column copies its rows to its own memory.
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
     def columns_received(self) -> None:
-        """Called after columns got new memory. Update the handles, because handles read the memory
-        directly.
+        """Called after columns have moved to new memory. Update the handles, because handles read
+        this memory directly.
         """
         _notify_columns_moved(self.handles)
 
@@ -1490,7 +1493,7 @@ class Table(Sealed):
 
     def settle(self) -> None:
         """Draw rows without interpolation if they were added or teleported since the last tick. The
-        table calls `settle` before the table reads previous values.
+        table calls `settle` before it reads previous values.
         """
         if not self.tick.snapping:
             return
@@ -1671,7 +1674,7 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Call `_columns_moved` of one handle of the batch, because the columns may have moved in
+    """Call `_columns_moved` of one handle in the batch, because the columns may have moved in
     memory.
     """
     for handle in handles.values():
@@ -1687,7 +1690,7 @@ def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
 
 
 class ColumnProperty:
-    """The base of properties that read and write a column with the same name."""
+    """The base class of properties that read and write a column with the same name."""
 
     def __init__(self, doc: str) -> None:
         self.__doc__ = doc
@@ -1697,7 +1700,7 @@ class ColumnProperty:
 
 
 class ColumnValues(ColumnProperty, Generic[A]):
-    """A property of a batch that reads and writes the column with the name of the property.
+    """A property of a batch that reads and writes the column with the same name.
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
@@ -1726,7 +1729,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
+    """The base class of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 

@@ -1,10 +1,10 @@
-"""Displacement: hide the jumps of rows after a correction by the network. Each row moves smoothly
-to its true pose.
+"""Displacement: hide the jumps of rows after a correction, in which ticks run again with new
+network input. After a correction, each row moves smoothly to its true pose.
 
-After a correction, the framework runs some ticks again with other input, so rows may jump. The
-error of a row is the drawn pose before the correction minus the true pose. Frames add the error to
-the true pose of the row, until the error has faded to 0. The columns of the table always contain
-the true values.
+During a correction, the framework runs some ticks again with other input, so rows may jump. The
+error of a row is the drawn pose before the correction minus the true pose. Each frame adds the
+error to the true pose of the row, until the error has become 0. The columns of the table always
+contain the true values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SMALL = 1e-5  # units or radians; a smaller error is not drawn
 
 
 class ShownPoses:
-    """The drawn poses of a table's rows at one time, with the ids of the rows."""
+    """The drawn poses of a table's rows at one time, and the ids of these rows."""
 
     __slots__ = ("ids", "orientation", "parents", "position")
 
@@ -54,7 +54,7 @@ class Displacement:
         return self._errors.shape[1] if self._errors.ndim > 1 else 1
 
     def __call__(self, values: NDArray[Any], rows: Rows | slice = slice(None)) -> NDArray[Any]:
-        """Return the sum of ``values`` and the errors. ``values`` are the column's values in
+        """Return the sum of ``values`` and the errors. ``values`` contains the column's values in
         ``rows``.
         """
         errors = self._errors_of_all()[rows] * np.float32(self.share)
@@ -77,9 +77,10 @@ class Displacement:
 
 
 class StateDisplacement:
-    """The prediction errors of extrapolated rows. Frames draw these errors and slowly reduce them.
-    The GPU computes the pose of an extrapolated row from its last known state. So this class adds
-    the error of a row to the position and to the angle or rotation of the last known state.
+    """The prediction errors of extrapolated rows. Frames draw these errors, and make the errors
+    smaller over time. The GPU computes the pose of an extrapolated row from its last known state.
+    So this class adds the error of a row to the position and to the angle or rotation of the last
+    known state.
     """
 
     __slots__ = ("_orientation", "_position", "share")
@@ -91,8 +92,8 @@ class StateDisplacement:
         """The fraction of the errors that is drawn, from 1 to 0."""
 
     def __call__(self, states: NDArray[Any]) -> NDArray[Any]:
-        """Return the last known states of all rows plus their errors. ``states`` are rows of the
-        column that `Predictions` stores.
+        """Return the last known states of all rows plus their errors. ``states`` contains rows of
+        the column that `Predictions` stores.
         """
         self._position.share = self._orientation.share = self.share
         axes = self._position.width
@@ -109,7 +110,7 @@ def shown_pose(
     table: PoseTable, alpha: float, rows: Rows | slice = slice(None)
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the drawn positions and orientations of ``rows`` at ``alpha``. The drawn poses include
-    errors that have not faded to 0 yet.
+    errors that are not 0 yet.
     """
     position, orientation, _ = table.pose(alpha, rows)
     columns = _pose_columns(table)
@@ -181,7 +182,7 @@ def _parents_of(table: PoseTable) -> Any:
 
 
 def show_displacement(table: PoseTable, share: float) -> None:
-    """Draw the fraction ``share`` of the errors of a table in the next frame."""
+    """Set the fraction ``share`` of the errors that the next frame draws."""
     for column in _columns(table):
         if column.displacement is not None:
             column.displacement.share = share

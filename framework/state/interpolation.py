@@ -1,15 +1,15 @@
 """Interpolation: compute poses between two ticks, with lines, Hermite curves or extrapolation.
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
-interpolated position is up to one tick late, but is never a wrong guess. ``hermite`` draws a point
-on a cubic curve. The curve passes through the positions of both states, with the velocities of both
-states. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate`` predicts
-positions. The object continues from its last known position with its last known velocity. Use
-``extrapolate`` for objects whose positions arrive at irregular times, for example from a network.
-``none`` draws the current state without interpolation.
+interpolated position is up to one tick late, but it is never a wrong prediction. ``hermite`` draws
+a point on a cubic curve. The curve goes through both positions and has the velocity of each state
+there. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate`` predicts
+positions. The object continues to move from its last known position with its last known velocity.
+Use ``extrapolate`` for objects whose positions arrive at irregular times, for example from a
+network. ``none`` draws the current state without interpolation.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
-of operations. A test compares the poses of the shader with those of this module.
+of operations. A test compares the poses of the shader with the poses of this module.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Extrapolation(HasMoved):
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
     """Check the value of an option ``motion``. Return the name of the motion, and an
-    `Extrapolation`. Raises `TypeError` or `ValueError` if ``motion`` is neither a known name nor an
-    `Extrapolation`.
+    `Extrapolation` object. Raises `TypeError` or `ValueError` if ``motion`` is neither a known name
+    nor an `Extrapolation`.
     """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
@@ -76,14 +76,14 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array. At ``alpha`` 0 it is equal to ``previous``, and at 1 to ``current``.
+    array. At ``alpha`` 0 the array is equal to ``previous``, and at 1 it is equal to ``current``.
     """
     return previous + (current - previous) * np.float32(alpha)
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Interpolate angles in radians, and return the interpolated angles. Angles turn in the shorter
-    direction, at most half a turn.
+    """Interpolate angles in radians, and return the interpolated angles. Each angle turns in the
+    shorter direction, at most half a turn.
     """
     return previous + turn(previous, current) * np.float32(alpha)
 
@@ -104,9 +104,9 @@ def hermite(
     returned float32 array has the shape (n, k).
 
     ``leaving`` is the velocity at the start of the tick, and ``arriving`` the velocity at its end.
-    Both are multiplied by the length of the tick. A row with equal previous and current positions
-    does not move, even if it has a velocity. Examples are rows that do not move, teleported rows,
-    and rows of a paused scene.
+    ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. A row with
+    equal previous and current positions does not move, even if it has a velocity. Examples are rows
+    that do not move, teleported rows, and rows of a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -121,11 +121,11 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
     """Return two arrays with one value per row: the duration of the extrapolation in seconds, and
     the fraction of the prediction error that is still drawn.
 
-    ``age`` is the time in seconds since the last known state of each row arrived. Its shape is
-    (n,).
+    ``age`` is the time in seconds since the last known state of each row arrived. The array ``age``
+    has the shape (n,).
 
-    The error fades along a cubic curve, quickly at first. At the age ``blend_duration``, the error
-    is 0. If a new state arrives in every tick, a small error remains visible.
+    The error fades along a cubic curve, quickly at first. When ``age`` reaches ``blend_duration``,
+    the error is 0. If a new state arrives in every tick, a small error remains visible.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
@@ -180,7 +180,7 @@ class Predictions:
             self._write(rows, observed[rows], np.where(np.isfinite(error), error, 0))
 
     def snap(self, rows: Rows | slice, observed: Floats) -> None:
-        """Draw ``rows`` in their ``observed`` states, without interpolation."""
+        """Draw ``rows`` in the states ``observed``, without interpolation."""
         self._write(rows, observed, 0.0)
 
     def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:
@@ -192,14 +192,14 @@ class Predictions:
 
     def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
         """Call the function `reach_and_fade` for ``alpha`` and return its result. ``state``
-        contains rows of the column.
+        contains rows of the column of predictions.
         """
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
         return reach_and_fade(now - state[:, -1], self.limits)
 
     def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
         """Return the predicted positions and orientations at ``alpha``. ``state`` contains rows of
-        the column.
+        the column of predictions.
         """
         raise NotImplementedError
 

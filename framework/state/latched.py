@@ -1,13 +1,13 @@
-"""Latched values: store the current and the previous values of a camera or light. Frames
-interpolate between them.
+"""Latched values: store the current and the previous values of a camera or light, between which
+frames interpolate.
 
-The module `columns` stores the same two states for the rows of a batch. These rules hold for all
-interpolated values, in batches, cameras and lights:
+The module `columns` stores the current and previous values of the rows of a batch. These rules hold
+for all interpolated values, in batches, cameras and lights:
 
 - When a tick begins, the current values become the previous values. A frame interpolates between
   the previous and the current value. Alpha is the time since the last tick as a fraction of a tick.
 - Frames draw new or teleported objects without interpolation, with their values at the end of the
-  tick. The game may write the values before or after it calls `teleport`. Values that the game
+  tick. The game may write these values before or after it calls `teleport`. Values that the game
   writes between two ticks are drawn in the next frame.
 - In a paused game, `notice_writes` finds the values that changed since the last call of
   `notice_writes`. Frames draw the changed values without interpolation.

@@ -32,8 +32,8 @@ _SLOTS = ("_levels", "_parent")
 
 
 class NodeTable(PoseTable):
-    """The base class of `NodeTable2D` and `NodeTable3D`. It stores the parents of nodes, and the
-    levels of the tree.
+    """The base class of `NodeTable2D` and `NodeTable3D`. A `NodeTable` stores the parents of nodes,
+    and the levels of the tree.
     """
 
     __slots__ = ()  # subclasses have `_SLOTS`: two bases with slots cannot be joined
@@ -71,8 +71,8 @@ class NodeTable(PoseTable):
         self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Rows | slice, parent: int) -> None:
-        """Set the parent of the nodes ``rows``. ``parent`` is the row of the new parent, or -1 for
-        no parent.
+        """Set the parent of the nodes ``rows``. ``parent`` is the row of the new parent. With -1,
+        the nodes get no parent.
         """
         before = self.parent.copy()
         self._parent.data[rows] = parent
@@ -89,8 +89,8 @@ class NodeTable(PoseTable):
 
     @property
     def levels(self) -> list[Rows]:
-        """One array of rows for each level of the tree. The first level contains the nodes without
-        a parent, the second level their children, and so on.
+        """The tree of nodes as a list of levels. Each level is an array of rows. The first level
+        contains the nodes without a parent, the second level their children, and so on.
         """
         if self._levels is None:
             self._levels = levels_of(self.parent)
@@ -142,7 +142,7 @@ class NodeTable(PoseTable):
         self._levels = None
 
     def after_restore(self) -> None:
-        """Called after the game restored a snapshot: discard the cached levels."""
+        """Discard the cached levels. Called after the game has restored a snapshot."""
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
@@ -156,7 +156,7 @@ class NodeTable(PoseTable):
         return rows
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the drawn world matrix of one node at ``alpha``. The shape is (4, 4)."""
+        """Return the drawn world matrix of one node at ``alpha``. The matrix has the shape (4, 4)."""
         raise NotImplementedError
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
@@ -278,7 +278,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return self._seen[1]
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the drawn world matrix of one node at ``alpha``. The shape is (4, 4)."""
+        """Return the drawn world matrix of one node at ``alpha``. The matrix has the shape (4, 4)."""
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
@@ -320,13 +320,13 @@ class NodeTable2D(NodeTable, PoseTable2D):
         """Return the world positions, angles and scales of nodes at ``alpha``. The three float32
         arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes. The default is all nodes.
+        ``rows`` selects the nodes. By default, it selects all nodes.
         """
         return self._world_pose(self.pose(alpha), rows)
 
     def shown_world_pose(self, alpha: float, rows: Rows) -> tuple[Floats, Floats, Floats]:
-        """Return the same arrays as `world_pose`, plus the errors that slowly fade after a network
-        correction.
+        """Return the same arrays as `world_pose`. They include the errors that slowly fade after a
+        network correction.
         """
         return self._world_pose((*shown_pose(self, alpha), self.pose(alpha)[2]), rows)
 
@@ -357,7 +357,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the drawn world matrix of one node at ``alpha``. The shape is (4, 4)."""
+        """Return the drawn world matrix of one node at ``alpha``. The matrix has the shape (4, 4)."""
         row = whole("row", row, 0, self.count - 1)
         matrix: Floats = self.world_matrices(alpha)[row]
         return matrix
@@ -401,7 +401,7 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 def _loop(parent: NDArray[Any], row: int) -> str:
     """Return a text for an error message that describes the loop of parents above ``row``. In such
-    a loop, each node is an ancestor of itself.
+    a loop, each node is its own ancestor.
     """
     visited: dict[int, None] = {}
     while row not in visited:

@@ -1,7 +1,7 @@
 """Nodes: 2D and 3D positions and rotations relative to a parent.
 
-The pose of a node is relative to its parent. The framework interpolates nodes between ticks, and
-the game can teleport nodes, like all transforms. The module `node_tables` computes the drawn poses.
+The pose of a node is relative to its parent. As for all transforms, frames interpolate nodes
+between ticks, and the game can teleport nodes. The module `node_tables` computes the drawn poses.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .transforms3d import Transforms3D
 
 
 class Nodes(Handled["Node"], Transforms):
-    """The base class of `Nodes2D` and `Nodes3D`. It stores the parents of nodes, and has methods to
-    add and remove nodes.
+    """The base class of `Nodes2D` and `Nodes3D`. `Nodes` stores the parents of nodes, and has
+    methods to add and remove nodes.
     """
 
     __slots__ = ()
@@ -99,8 +99,9 @@ class Nodes3D(Nodes, Transforms3D):
     """3D nodes: ``position``, ``rotation`` and ``scale`` are relative to a parent.
 
     `Nodes3D` has the columns of `Transforms3D`, and the int32 column ``parent`` of shape (n,). The
-    parent -1 means no parent. A `NodeMeshes` draws the nodes and begins and ends their ticks. If
-    you write your own drawable, call `world_matrices` to draw the nodes.
+    parent -1 means no parent. A `NodeMeshes` draws the nodes. In each tick, it also calls their
+    `begin_tick` and `end_tick`. If you write your own drawable, call `world_matrices` to draw the
+    nodes.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -108,11 +109,11 @@ class Nodes3D(Nodes, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world``, positions are float64. The framework then draws nodes a million units from
-    the origin as exactly as nodes near the origin. All motions except "extrapolate" support
-    ``large_world``.
+    With ``large_world``, positions are float64. With ``large_world``, nodes a million units from
+    the origin are drawn as exactly as nodes near the origin. All motions except "extrapolate"
+    support ``large_world``.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -151,8 +152,7 @@ class Nodes2D(Nodes, Transforms2D):
     parent -1 means no parent. A `NodeSprites` draws the nodes. Nodes are never sheared. If a parent
     has different x and y scales, a rotated child is scaled along the child's own axes.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See
-    `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -173,13 +173,13 @@ class Nodes2D(Nodes, Transforms2D):
         """Return the drawn positions, angles and scales of nodes in the world, at ``alpha``. The
         three float32 arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes. The default is all nodes.
+        ``rows`` selects the nodes. By default, it selects all nodes.
         """
         return self._table.world_pose(alpha, rows)
 
 
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
-    """Return the row of ``node``, which is a handle, an index, or -1 for no node.
+    """Return the row of ``node``. It may be a handle, an index, or -1 for no node.
 
     Error messages use ``name`` as the name of the argument. Raises `ValueError` for a node that
     does not exist.
@@ -193,8 +193,8 @@ class AtNodes:
     """The base class of batches that draw their rows at the positions of ``nodes``. In a list of
     base classes, write `AtNodes` before the batch class.
 
-    The column ``node`` contains the index of the node of each row. If you remove a node, the rows
-    at this node are also removed.
+    The column ``node`` contains, for each row, the index of the node that the row is drawn at. If
+    you remove a node, the rows at this node are also removed.
     """
 
     __slots__ = ()
@@ -256,7 +256,7 @@ class AtNodes:
 
     def remove(self, rows: Any) -> None:
         """Remove rows of the batch. ``rows`` is a handle, an array of indices, a mask or a slice.
-        The nodes at which these rows are drawn are not removed.
+        `remove` does not remove the nodes at which these rows are drawn.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -301,8 +301,8 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the numbers in `position` and
-        `rotation` do not change, but are then relative to the new parent. Therefore the node may
-        jump in the world.
+        `rotation` do not change. The numbers are then relative to the new parent. Therefore the
+        node may jump to another place in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
@@ -322,8 +322,8 @@ class Node(Handle[Any], HasMoved, Sealed):
     def drawn_matrix(self, alpha: float) -> Floats:
         """Return the drawn matrix of the node in the world at ``alpha``.
 
-        The matrix has the shape (4, 4), for row vectors. The dtype is float32, or float64 in a
-        large world.
+        The matrix has the shape (4, 4), and is for row vectors. The dtype is float32, or float64 in
+        a large world.
         """
         row = self.row
         nodes: Nodes = self._batch
@@ -337,7 +337,7 @@ class Node(Handle[Any], HasMoved, Sealed):
         """Return the drawn rotation of the node in the world at ``alpha``. The result is a unit
         quaternion (x, y, z, w).
 
-        Scales of the node and its ancestors do not change the rotation.
+        The scales of the node and of its ancestors do not change the rotation.
         """
         row = self.row
         nodes: Nodes = self._batch

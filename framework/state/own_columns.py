@@ -1,8 +1,8 @@
 """Own columns: columns for a game's own values in each row of a batch, such as hit points.
 
 For a batch with own columns, the framework creates a subclass that has a property for each column.
-The framework also creates such a subclass for the handles of the batch. Batches without own columns
-keep their class.
+The framework also creates a subclass for the handles of the batch. Batches without own columns keep
+their class.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ have parameters with these names, or the names are methods of drawables.
 
 
 class Column(Sealed):
-    """A column for values of your own in each row of a batch, such as hit points.
+    """A column for your own values in each row of a batch, such as hit points.
 
         fw.SpriteBatch("crab.png", columns={"hp": fw.Column("i4", default=3)})
 
@@ -63,16 +63,17 @@ class Column(Sealed):
         The type of the numbers, such as ``"f4"``, ``float`` or ``np.uint8``: a bool, or an integer
         or float of at most 64 bits. With the dtype `object`, each row stores any Python value.
     shape
-        The shape of the value of one row. Default: one number. With 2 or (2,), each row has two
-        numbers, and the column has the shape (n, 2).
+        The shape of the value of one row. Default: one number. With the shape 2 or (2,), each row
+        has two numbers, and the column has the shape (n, 2).
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
         Whether the batch also stores the values from the start of the tick. ``batch.blended`` can
-        then return values between two ticks. Only for floats. Default: False.
+        then return values between two ticks. Only columns of floats can be interpolated. Default:
+        False.
 
-    Shorter forms in ``columns``: ``3.0`` (a float64 column with this default), ``3`` (int64),
-    ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
+    Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
+    (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
     """
 
     __slots__ = ("_default", "_dtype", "_interpolated", "_shape")
@@ -174,8 +175,8 @@ def _checked_shape(name: str, value: object) -> tuple[int, ...]:
 
 
 def column_of(name: str, value: object) -> Column:
-    """Return the `Column` for one value in the option ``columns``, a dict. ``name`` is the name of
-    the column in error messages.
+    """Return the `Column` for one value of the dict in the option ``columns``. ``name`` is the name
+    of the column in error messages.
     """
     if isinstance(value, Column):
         return value
@@ -222,7 +223,7 @@ def add_own_columns(
     """Add own columns to the table of a batch. The batch and its handles get the columns as
     attributes.
 
-    Call this function in the constructor of a batch, before the first row is added. Raises
+    Call `add_own_columns` in the constructor of a batch, before the first row is added. Raises
     `ValueError` if the batch already has an attribute with the name of a column.
     """
     if not columns:
@@ -294,8 +295,8 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
-    """Return a subclass with the same ``__name__`` and ``__qualname__``. Hashes, saves and error
-    messages contain these names.
+    """Return a subclass that has the same ``__name__`` and ``__qualname__`` as its base class.
+    Hashes, saves and error messages contain these names.
     """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)

@@ -2,8 +2,8 @@
 
 A copy of a large column takes as much time as an upload of the column. The GPU also stores the
 previous state, so the column makes no copy while no code reads the previous state. If code reads
-the previous state, the column downloads this state from the GPU. In the next ticks, the column
-makes a copy again.
+the previous state, the column downloads this state from the GPU. After such a download, the column
+makes copies in the next ticks.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one time, with the hash of the rows. The `Frozen`
-    object computes the copy and the hash when code first reads them.
+    """A read-only copy of a column's rows at one time, with the hash of the rows. A `Frozen` object
+    computes the copy and the hash when code reads them for the first time.
     """
 
     __slots__ = ("digest", "rows")
@@ -104,7 +104,7 @@ class Previous:
         self.rows[:FIRST_ROWS] = data[:FIRST_ROWS]
 
     def renew(self, data: NDArray[Any]) -> None:
-        """Discard the copied rows, because the caller then writes all rows."""
+        """Discard the copied rows. Called before the caller writes all rows."""
         self.lagging = 0
         self.frozen = None
         if self.lent:
@@ -128,8 +128,8 @@ class Previous:
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Prepare a write to the previous rows. If a snapshot uses their memory, copy the rows to
-        new memory. The new memory has the shape of ``data``.
+        """Prepare a write to the previous rows. If a snapshot uses the memory of these rows, copy
+        the rows to new memory. The new memory has the shape of ``data``.
         """
         if self.lent:
             lent = self.rows

@@ -60,7 +60,7 @@ class ReceivedColumn(TableColumn):
     _previous: ReceivedPrevious
 
     def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
-        """Use the arrays ``current`` and ``previous`` after this call, without a copy."""
+        """Use the arrays ``current`` and ``previous`` for all later reads, without copying them."""
         state = self._previous
         uploads = self.uploads
         is_same = current is self.data and previous is state.rows
@@ -76,7 +76,9 @@ class ReceivedColumn(TableColumn):
         self.settled = False
 
     def own(self) -> None:
-        """Copy the rows into new memory. After the call, the object is a normal `Column`."""
+        """Copy the rows into new memory that belongs to the column. After the call, the object is a
+        normal `Column`.
+        """
         n = len(self.data)
         received = self._previous
         shape = self._shape(max(received.capacity, n))
@@ -164,8 +166,8 @@ class ReceivedColumn(TableColumn):
         return False
 
     def snap(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation. Write their current values into a copy of the
-        previous rows.
+        """Draw ``rows`` without interpolation. Write the current values of ``rows`` into a copy of
+        the previous rows.
         """
         state = self._previous
         values = self.data[rows]
@@ -306,9 +308,9 @@ def receive_rows(
     """Make the columns of a table use the arrays in ``received``, without a copy. All arrays have
     ``count`` rows.
 
-    ``ids`` contains the ids of the rows, or is None if no rows were added or removed. In columns
-    that are not in ``received``, old rows keep their values, and new rows get default values. The
-    next row that the game adds gets the id ``next_id`` or a higher id.
+    ``ids`` contains the ids of the rows, or is None if no rows were added or removed. If a column
+    is not in ``received``, old rows keep their values, and new rows get default values. The next
+    row that the game adds gets the id ``next_id`` or a higher id.
     """
     if table.holes:
         table.close_holes()
@@ -333,8 +335,8 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Do the same as `receive_rows`, but move the rows slowly. The rows reach the received rows
-    ``duration`` seconds after the start of the current tick.
+    """Do the same as `receive_rows`, but move the rows to their new values over several ticks. The
+    rows reach the values in ``received`` ``duration`` seconds after the start of the current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(
@@ -355,8 +357,8 @@ def receive_over_time(
 
 def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
     """Add and remove rows until the table has exactly the rows with these ``ids``, in this order.
-    ``replaced`` contains the ``id()`` of each column that stays unchanged, because the caller
-    replaces its rows later.
+    ``replaced`` contains the ``id()`` of each column that the function must not change, because the
+    caller replaces its rows later.
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
@@ -392,7 +394,8 @@ def checked_received(
     table: Table, current: object, previous: object, ids: object, takes_time: bool
 ) -> tuple[Received, int, NDArray[Any] | None]:
     """Check the arguments of `Transforms.receive`, and return the arguments for `receive_rows`.
-    With ``takes_time``, the rows move slowly, from their values at the start of the tick.
+    With ``takes_time``, the rows move over several ticks, from their values at the start of this
+    tick.
 
     Raises `TypeError` or `ValueError` if an array does not fit the table.
     """

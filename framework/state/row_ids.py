@@ -78,7 +78,9 @@ class RowIds:
         return ids
 
     def rows_of(self, ids: ArrayLike, count: int) -> Rows:
-        """Return the row of each id in ``ids``. The row is -1 for an id whose row was removed."""
+        """Return the row of each id in ``ids``. If the row of an id was removed, the function
+        returns -1 for this id.
+        """
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)
         except ValueError:  # lists of different lengths

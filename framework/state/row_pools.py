@@ -1,9 +1,9 @@
 """Row pools: many small tables store their rows in the same memory.
 
-A tick and an upload of a small table take about as long as for a table with a thousand rows,
-because most of the time is needed for function calls. Therefore a `RowPool` stores the rows of many
-tables next to each other in the same memory. The pool can then copy and compare the rows of all its
-tables in one step.
+A small table needs about as much time for a tick and an upload as a table with a thousand rows,
+because most of this time is needed for function calls. Therefore a `RowPool` stores the rows of
+many tables next to each other in the same memory. The pool can then copy and compare the rows of
+all its tables in one step.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class PooledColumn(TableColumn):
 
 
 class PoolLease:
-    """The place of one table in a pool. The rows of the table begin at the index ``start``. The
-    attribute ``lease`` of the table contains this object.
+    """The place of one table in a pool. The table's rows begin at the index ``start`` of the pool.
+    The attribute ``lease`` of the table contains this object.
     """
 
     __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")
@@ -120,7 +120,7 @@ class PoolLease:
         self.ticks = pool.ticks
 
     def announce(self) -> None:
-        """If code has marked a column as changed, make the pool draw the changes in the next frame,
+        """If code has marked a column as changed, the pool draws the changes in the next frame,
         even without a tick.
         """
         if self.uploads.unsent:
@@ -129,8 +129,8 @@ class PoolLease:
             self.table._unnoticed = True  # the frame may come before `Table.notice_writes`
 
     def leave(self) -> None:
-        """Remove the table from its pool. The rows do not move in memory, so array views of the
-        game remain valid.
+        """Remove the table from its pool. The rows do not move in memory, so the game's array views
+        remain valid.
         """
         table = self.table
         if table.lease is not self:
@@ -212,12 +212,12 @@ class RowPool:
         self.ticks += 1
 
     def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
-        """Move the rows of ``table`` to the pool, and return True. Return False if this is not
-        possible. The pool cannot move the rows while the game has a view of a column, because the
-        view would still show the old memory.
+        """Move the rows of ``table`` to the pool, and return True. If the pool cannot move the
+        rows, return False. The pool cannot move the rows while the game has a view of a column,
+        because the view would still show the old memory.
 
         The function ``release_memory()`` releases the memory that the handles of the table use.
-        After the move, the handles use the new memory.
+        After the move, the handles use the memory of the pool.
         """
         if self.used + table.capacity > self.capacity:
             self._renew(table.capacity)

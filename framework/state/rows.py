@@ -125,15 +125,15 @@ class Batch(HasMoved):
         a keyword argument get their default values. In this tick, the new rows are drawn without
         interpolation.
 
-        If the values of a column do not fit, `extend` adds no row. It raises `TypeError` or
-        `ValueError` with the column's name.
+        If the values of a column do not fit, `extend` adds no row. `extend` then raises `TypeError`
+        or `ValueError` with the column's name.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` as an int if the batch has space for ``count`` more rows. Otherwise
-        raise `ValueError`.
+        """Return ``count`` as an int if the batch has space for ``count`` more rows. If the batch
+        has no space, raise `ValueError`.
         """
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
@@ -162,8 +162,8 @@ class Batch(HasMoved):
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at their positions at the end of this tick.
 
-        Without ``rows``, `teleport` draws all rows in this way. The game may move the rows before
-        or after the call.
+        Without ``rows``, `teleport` affects all rows. The game may move the rows before or after
+        the call.
         """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
@@ -211,8 +211,8 @@ class Handled(Batch, Generic[H]):
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at their positions at the end of this tick.
 
-        ``rows`` is a handle, an array of indices, a mask or a slice. The default is all rows. The
-        game may move the rows before or after the call.
+        ``rows`` is a handle, an array of indices, a mask or a slice. By default, ``rows`` means all
+        rows. The game may move the rows before or after the call.
         """
         super().teleport(rows_of(self, rows))
 
@@ -264,7 +264,7 @@ def table_of(batch: object) -> Table | None:
 
 def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike | slice:
     """If ``rows`` is a handle, return a list with the index of its row. If ``rows`` is an array of
-    indices, a mask or a slice, return it unchanged.
+    indices, a mask or a slice, return ``rows`` unchanged.
 
     Raises `ValueError` if the handle belongs to another batch.
     """
@@ -277,8 +277,8 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return a dict of the arrays that a save stores in addition to the columns of the table. An
-    example of such an array contains the states of a state machine.
+    """Return the arrays that a save stores in addition to the table's columns. The keys of the dict
+    are the names of the arrays. For example, such an array contains the states of a state machine.
 
     Each value of the dict is a pair: an array with one item per row, and a `Codes` object or None.
     If the array contains indices of states or images, the `Codes` object contains these states or
@@ -300,8 +300,8 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def capture_extra(batch: object) -> object:
-    """Return the part of a batch's state that is not in its table, or None. An example is the clock
-    of animation clips.
+    """Return the part of a batch's state that its table does not store, or None. For example, this
+    is the clock of animation clips.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -333,8 +333,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """The value of a handle's batch and table after its row was removed. Every attribute access on
-    a `Removed` object raises `ValueError`.
+    """A placeholder for the batch and the table of a handle whose row was removed. Every attribute
+    access on a `Removed` object raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -444,8 +444,8 @@ class Handle(TableHandle, Generic[B]):
         self._batch.remove(self)
 
     def __enter__(self) -> Self:
-        """Return the handle. In ``with batch.add(…) as sprite:``, the row is removed at the end of
-        the block.
+        """Return the handle. In ``with batch.add(…) as sprite:``, the end of the block removes the
+        row.
         """
         return self
 
@@ -585,8 +585,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    If the column has several numbers per row, the value is a tuple. You may set a sequence of the
-    same length, or one number for all elements.
+    If the column has several numbers per row, the value is a tuple. You may set a sequence with one
+    number for each element, or one number for all elements.
     """
 
     @overload
@@ -618,7 +618,7 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
 
 class RowAlpha:
-    """Opacity from 0 to 1. The value is the alpha of ``color``."""
+    """Opacity from 0 to 1. This property is the alpha of ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])

@@ -37,7 +37,8 @@ _ALL = slice(None)
 
 
 class PoseTable(Table):
-    """A table of 2D or 3D poses. Its ``motion`` says how frames draw the rows between two ticks.
+    """A table of 2D or 3D poses. The table's ``motion`` says how frames draw the rows between two
+    ticks.
 
     ``pose`` contains the columns of a pose. ``speeds`` contains the columns of velocities, if the
     motion needs velocities. If you pass ``predictions``, frames extrapolate the columns in
@@ -110,8 +111,8 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses are equal to the current poses. Interpolation is then not
-        necessary.
+        """Return whether the drawn poses are equal to the current poses. In this case,
+        interpolation is not necessary.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
@@ -139,8 +140,9 @@ class PoseTable(Table):
 class Transforms(Batch, HasMoved, Sealed):
     """2D or 3D poses, one per row. The game moves the rows in each tick.
 
-    The scene calls `begin_tick` and `end_tick` for a batch that was added to it. If the batch
-    belongs to no scene, call `begin_tick` before you write the rows, and `end_tick` after it:
+    If a batch belongs to a scene, the scene calls `begin_tick` and `end_tick` in each tick. If the
+    batch belongs to no scene, call `begin_tick` before you write the rows, and `end_tick` after you
+    have written them:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -174,8 +176,8 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return a read-only view of the current values of a column.
 
         If you read a property, as in ``poses.position``, you may write to the array. Therefore the
-        next tick compares the array to find changes. After a call of `column`, the next tick
-        compares nothing. Raises `ValueError` if the batch has no column ``name``.
+        next tick compares the array with a copy to find changes. After a call of `column`, the next
+        tick does not compare the array. Raises `ValueError` if the batch has no column ``name``.
         """
         table = self._table
         try:
@@ -211,7 +213,7 @@ class Transforms(Batch, HasMoved, Sealed):
         """Draw rows from arrays that belong to other code, such as the memory of another process.
         The batch neither copies nor compares these arrays.
 
-        Call `receive` in `update`, in each tick that has new rows. Frames then interpolate from
+        Call `receive` in `update`, in each tick that has new rows. Frames interpolate from
         ``previous`` to ``current``. Until you call `stop_receiving`, the game cannot write the rows
         of the batch.
 
@@ -223,18 +225,19 @@ class Transforms(Batch, HasMoved, Sealed):
             passed array before the next call of `receive`. If you pass the same array object again,
             the batch does not upload the array again.
         previous
-            The arrays of interpolated columns at the start of the tick. Columns that are not in
-            ``previous`` are interpolated from the ``current`` rows of the last call. After rows
-            were added or removed, frames draw such columns without interpolation.
+            The arrays of interpolated columns at the start of the tick. If a column is not in
+            ``previous``, frames interpolate it from the ``current`` rows of the last call. After
+            rows were added or removed, frames draw this column without interpolation.
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
-            `Sprite`, refers to the row that has the id of the handle. Without ``ids``, the number
-            of rows must not change.
+            `Sprite`, refers to the row with the same id. Without ``ids``, the number of rows must
+            not change.
         at
             The time when the rows reach ``current``, in simulated seconds from the start of this
-            tick. Default: the end of the tick. If ``at`` is later, the rows move at a constant
-            speed for several ticks. Use ``at`` for states that arrive rarely, such as 20 times per
-            second. With ``at``, the batch computes new arrays in each tick.
+            tick. Default: the end of the tick. If ``at`` is later than the end of the tick, the
+            rows move at a constant speed for several ticks. Use ``at`` for states that arrive
+            rarely, such as 20 times per second. With ``at``, the batch computes new arrays in each
+            tick.
 
         Raises `TypeError` or `ValueError` for arrays that do not fit, and does not change the
         batch.
@@ -251,8 +254,8 @@ class Transforms(Batch, HasMoved, Sealed):
             receive_over_time(table, received, count, new_ids, next_id, duration)
 
     def stop_receiving(self) -> None:
-        """Copy the received rows into the memory of the batch. After that, the game can write the
-        rows again.
+        """Copy the received rows into the memory of the batch. After this call, the game can write
+        the rows again.
         """
         stop_receiving(self._table)
 
@@ -260,7 +263,7 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return the drawn positions, angles or rotations, and scales at ``alpha``.
 
         Alpha 0 is the previous tick, and alpha 1 is the current tick. ``rows`` contains the indices
-        of the rows. The default is all rows.
+        of the rows. By default, the method uses all rows.
         """
         return self._table.pose(alpha, rows)
 

@@ -75,9 +75,9 @@ class Transforms2D(Transforms):
     """2D positions, angles and scales of rows. The y axis points up.
 
     ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
-    2). Angles are in radians and counter-clockwise. All three columns are float32 arrays, and you
-    may write to the arrays. After you add or remove rows, old array views are not valid. Read the
-    property again.
+    2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``
+    and ``scale`` are float32 arrays. You may write to these arrays. After you add or remove rows,
+    old array views are not valid. After that, read the property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the column ``velocity`` of shape
@@ -85,7 +85,7 @@ class Transforms2D(Transforms):
     ``angular_velocity`` of shape (n,), in radians per second. The game must write the velocities
     together with the poses.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -106,7 +106,7 @@ class Transforms2D(Transforms):
 
 
 def transforms2d_of(table: PoseTable2D) -> Transforms2D:
-    """Return the `Transforms2D` object whose rows are stored in ``table``."""
+    """Return the `Transforms2D` object that stores its rows in ``table``."""
     transforms = Transforms2D.__new__(Transforms2D)
     _set(transforms, "_table", table)  # takes a third of the time of an assignment
     return transforms

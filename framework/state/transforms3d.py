@@ -1,7 +1,7 @@
 """3D transforms: position, rotation and scale, and the drawn pose between two ticks.
 
 The shader ``include/pose3d.glsl`` computes the same poses as `Transforms3D` from the same numbers,
-in the same order of operations. A test compares the poses of the shader with those of
+in the same order of operations. A test compares the poses of the shader with the poses of
 `Transforms3D`.
 """
 
@@ -81,7 +81,7 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def plain_pose(self, alpha: float, row: int) -> tuple[list[float], list[float], list[float]]:
-        """Return position, rotation and scale of one row as Python numbers. At an alpha of 1,
+        """Return the position, rotation and scale of one row as Python numbers. At an alpha of 1,
         `plain_pose` is faster than `pose`. The method does not check ``row``.
         """
         if not self._as_they_are(alpha):
@@ -96,8 +96,8 @@ class PoseTable3D(PoseTable):
         return first, second, third
 
     def plain_poses(self, alpha: float, rows: Rows) -> Pose:
-        """Return the poses of the rows ``rows``. At an alpha of 1, `plain_poses` is faster than
-        `pose`. The method does not check ``rows``.
+        """Return the poses of the rows ``rows`` as Python numbers. At an alpha of 1, `plain_poses`
+        is faster than `pose`. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
             return self.pose(alpha, rows)
@@ -108,8 +108,8 @@ class PoseTable3D(PoseTable):
         return self.column("position").data[rows], rotation, self.column("scale").data[rows]
 
     def upright_poses(self, alpha: float, rows: Rows) -> tuple[Reals, Floats] | None:
-        """Return the positions and scales of rows without a rotation. Return None if any of the
-        rows is rotated, or if the poses must be interpolated. The method does not check ``rows``.
+        """Return the positions and scales of ``rows`` if no row is rotated. Return None if a row is
+        rotated, or if the poses must be interpolated. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
             return None
@@ -119,19 +119,19 @@ class PoseTable3D(PoseTable):
         return self.column("position").data[rows], self.column("scale").data[rows]
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return a bounding sphere of ``mesh`` for each row. The returned arrays are the same as
-        those of `spheres`.
+        """Return a bounding sphere for each row. The spheres contain ``mesh`` at the pose of each
+        row. `spheres` returns the same kind of arrays.
         """
         return self.spheres(alpha, reach_of(mesh))
 
     def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row. The sphere contains the row as a frame at
-        ``alpha`` draws the row. Before scaling, all vertices of a row are at most ``reach`` units
-        from the row's position. The method returns two arrays, the centers of shape (n, 3) and the
-        radii of shape (n,).
+        """Return a bounding sphere for each row. Each sphere contains its row as drawn by a frame
+        at ``alpha``. Before scaling, all vertices of a row are at most ``reach`` units from the
+        row's position. The method returns two arrays, the centers of shape (n, 3) and the radii of
+        shape (n,).
 
-        Each sphere has its center at the position of the row, so `spheres` computes no rotations.
-        The method `pose` would take several times as long for all rows.
+        The center of each sphere is the position of the row, so `spheres` need not compute
+        rotations. The method `pose` would take several times as long for all rows.
         """
         alpha = number("alpha", alpha)
         if self._as_they_are(alpha):
@@ -158,10 +158,11 @@ class Transforms3D(Transforms):
     along -z.
 
     ``position`` has the shape (n, 3), ``rotation`` has the shape (n, 4), and ``scale`` has the
-    shape (n, 3). Rotations are unit quaternions (x, y, z, w). All three columns are float32 arrays,
-    and you may write to the arrays. The framework normalizes each rotation to the length 1 before
-    it draws the row. A rotation of length 0 rotates nothing. After you add or remove rows, old
-    array views are not valid. Read the property again.
+    shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,
+    ``rotation`` and ``scale`` are float32 arrays. You may write to these arrays. The framework
+    scales each rotation to the length 1 before it draws the row. A rotation of length 0 rotates
+    nothing. After you add or remove rows, old array views are not valid. After that, read the
+    property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` and
@@ -171,13 +172,14 @@ class Transforms3D(Transforms):
     counter-clockwise. With an angular velocity, a wheel is drawn correctly even if the wheel turns
     more than half a turn per tick.
 
-    With ``large_world`` positions are float64. The framework then draws objects a million units
-    from the origin as exactly as objects near the origin. At a million units from the origin,
+    With ``large_world`` positions are float64. With ``large_world``, objects a million units from
+    the origin are drawn as exactly as objects near the origin. At a million units from the origin,
     float32 positions can only be multiples of 1/16 unit. Only the motions "interpolate" and "none"
-    support ``large_world``. The other motions need more vertex attributes than OpenGL 3.3 allows
-    for float64 positions. With "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
+    support ``large_world``. For float64 positions, "hermite" and "extrapolate" need more vertex
+    attributes than OpenGL 3.3 allows. With "hermite" or "extrapolate", ``large_world`` raises
+    `ValueError`.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -206,7 +208,7 @@ class Transforms3D(Transforms):
 
 
 def transforms3d_of(table: PoseTable3D) -> Transforms3D:
-    """Return the `Transforms3D` object whose rows are stored in ``table``."""
+    """Return the `Transforms3D` object that stores its rows in ``table``."""
     transforms = Transforms3D.__new__(Transforms3D)
     transforms._table = table
     return transforms
@@ -235,14 +237,16 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return rotations at ``alpha`` between two rotations. The rotations include all full turns
-    between the two. The returned array contains unit quaternions, and has the shape (n, 4).
+    """Return rotations at ``alpha`` between two rotations. The interpolation includes all full
+    turns between the two rotations. The returned array contains unit quaternions, and has the shape
+    (n, 4).
 
-    ``turned_by`` is the angular velocity times the length of the tick. Its shape is (n, 3). The
-    function splits the turn between the two rotations into a twist about the axis of ``turned_by``
-    and a remainder. The function adds full turns to the twist, so that the twist is as near to
-    ``turned_by`` as possible. The function interpolates the remainder along the shorter arc. For
-    rows without an angular velocity, the function interpolates the rotation along the shorter arc.
+    ``turned_by`` is the angular velocity times the length of the tick. ``turned_by`` has the shape
+    (n, 3). The function splits the turn between the two rotations into a twist about the axis of
+    ``turned_by`` and a remainder. The function adds full turns to the twist, so that the twist is
+    as near to ``turned_by`` as possible. The function interpolates the remainder along the shorter
+    arc. For rows without an angular velocity, the function interpolates the rotation along the
+    shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)

@@ -1,4 +1,4 @@
-"""Uploads: record which rows of a column are on the GPU, and which rows must be uploaded next."""
+"""Uploads: record which rows of a column are on the GPU, and which rows the next frame must upload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ uploaded.
 
 
 class GpuColumn(Protocol):
-    """The GPU buffers with a column's values. The CPU can read previous values from the GPU
+    """The GPU buffers that contain a column's values. The CPU can read previous values from the GPU
     buffers.
     """
 
@@ -31,9 +31,9 @@ class GpuColumn(Protocol):
 
 class Uploads:
     """A record of the rows of a column that are on the GPU. The column and the module
-    `gpu.handover` update the `Uploads` object.
+    `gpu.handover` update this record.
 
-    Without a GPU nothing is uploaded, and the attributes do not change.
+    Without a GPU, nothing is uploaded, and the attributes of this record do not change.
     """
 
     __slots__ = ("given", "patches", "sent", "source", "stale", "unsent", "viewed")
