@@ -1,28 +1,29 @@
 """2D light on the CPU: compute falloff, cones, flicker and shadows at points.
 
-In the names of this module, a lamp is one `Light2D`.
+This module calls a `Light2D` a lamp.
 
 The shader shaders/include/light2d_math.glsl computes the same light in the same steps. A test
 compares the light of the shader with the light of this module.
 
-**Falloff.** The brightness at the distance d is (1 - (d / radius)²)². It is 1 at the lamp and 0
-beyond the radius, and changes smoothly at both ends. The falloff is the window function of Brian
-Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, the formula uses
-the square of the distance instead of the fourth power. Second, the formula does not contain the
-factor 1 / d², because light would then reach beyond the radius.
+**Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
+lamp and 0 beyond the radius. It changes smoothly at both ends. The falloff is the window function
+of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, the
+formula uses the square of the distance instead of the fourth power. Second, the formula does not
+contain the factor 1 / d², because light would then reach beyond the radius.
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
-to the nearest wall in each of `BINS` directions. The method is described in *Fast 2D shadows in
-Unity using 1D shadow mapping* on gamedeveloper.com. The edge of a hard shadow is as wide as the
-angle between two of these directions, and is blurred.
+to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D
+shadow mapping* on gamedeveloper.com describes the method. The edge of a hard shadow is blurred over
+the angle between two neighboring directions.
 
-**Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Seen from a point,
-the disc covers an angle. This angle is divided into `SAMPLES` samples, which all have the same
-light. A wall hides all samples between its two ends. Each sample is one bit of an integer. The bits
-of all walls are combined by OR. See Schwarz and Stamminger, *Bitmask soft shadows*, 2007. Therefore
-two walls that overlap hide a sample only once, and two walls that touch leave no gap. On the GPU,
-each lamp has a list of walls for each direction. A point tests only the walls in its list (see
-lightmap.py). On the CPU, each point tests all walls.
+**Soft shadows.** A lamp with a ``softness`` above 0 is a disc, and ``softness`` is its radius. Seen
+from a point, the disc covers a range of directions. This range is divided into `SAMPLES` samples,
+which all have the same amount of light. A wall hides all samples between its two ends. Each sample
+is one bit of an integer. The bits of all walls are combined with OR. See Schwarz and Stamminger,
+*Bitmask soft shadows*, 2007. Therefore two walls that overlap hide a sample only once, and two
+walls that touch leave no gap. On the GPU, each lamp has a list of walls for each direction. To
+light a point, the shader tests only the walls in the list for the point's direction (see
+lightmap.py). On the CPU, the module tests all walls for each point.
 """
 
 from __future__ import annotations
@@ -90,8 +91,8 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the brightness of a lamp at a distance in units. The brightness is 1 at the lamp, and
-    0 at its radius or farther away.
+    """Return the brightness of a lamp at the distance ``distance``, in units. The brightness is 1
+    at the lamp, and 0 at its radius or farther away.
     """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
@@ -113,11 +114,11 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor for the brightness of a flickering light, at a time in seconds. The factor
-    is between 1 - ``depth`` and 1.
+    """Return the factor by which a flickering light is brighter or darker, at a time in seconds.
+    The factor is between 1 - ``depth`` and 1.
 
     Every 1 / ``rate`` seconds, the light gets a new random factor. Between two random factors, the
-    factor changes smoothly.
+    returned factor changes smoothly.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -133,8 +134,8 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return a hash of each uint32 number in an array, for random flicker. The hash function is
-    *lowbias32* by Chris Wellons (2018).
+    """Return a hash of each uint32 number in an array. The hashes are the random numbers of
+    flicker. The hash function is *lowbias32* by Chris Wellons (2018).
     """
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
@@ -172,7 +173,9 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps that reach a point, because the point is within their radius."""
+    """Return the rows of the lamps that reach a point. The distance of such a lamp is less than its
+    radius.
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         displacement = point - lamps.position
         dx = displacement[:, 0]
@@ -185,8 +188,8 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the red, green and blue light at one point. The returned values have the same bits as
-    those of `light`. Return None if a lamp that reaches the point is a cone or flickers.
+    """Return the red, green and blue light at one point. `light` returns the same values, to the
+    last bit. Return None if a lamp with a cone or with flicker reaches the point.
 
     The function ignores walls, so call it only if the scene has no walls. For one point and a few
     lamps, Python numbers are faster than arrays.
@@ -292,7 +295,7 @@ def _inside(corners: Doubles) -> Mask:
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
     """Return the fraction of a lamp's light that passes the walls and reaches each point, from 0 to
-    1. The lamp has hard shadows.
+    1. The function is for lamps with hard shadows.
 
     ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
     direction from the lamp to each point, in radians. The positions in ``segments`` are relative to
@@ -345,12 +348,12 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Find the walls between each point and the lamp. Each point forms a pair with each of its
-    walls. The pairs are sorted by point.
+    """Find the walls between each point and the lamp. Each wall between a point and the lamp forms
+    a pair with this point. The pairs are sorted by the index of the point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
     depth of the wall. The positions of the ends are relative to the point of the pair. In these
-    positions, the x axis points to the lamp.
+    positions, the x axis points from the point to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -383,9 +386,9 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield the indices of some pairs of `_facing`, in ascending order. Also yield the samples that
-    the wall of each pair hides. Each sample is one bit of a uint32 number. The array of samples has
-    the shape (k, SAMPLES / 32).
+    """Yield the indices of some pairs that `_facing` has returned, in ascending order. Also yield
+    the samples that the wall of each pair hides. Each sample is one bit of a uint32 number. The
+    array of bits has the shape (k, SAMPLES / 32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -452,7 +455,7 @@ def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light from its direction, so it hides only some of the samples in this direction.
+    of the light in its direction. So it hides only some of the samples there.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -485,8 +488,8 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the center of the lamp and a ray. The unit is the radius of the
-    disc.
+    """Return the distance between the center of the lamp and a ray. The unit of the distance is the
+    radius of the disc.
     """
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
@@ -495,9 +498,9 @@ def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
 def disc_share(offset: Doubles) -> Doubles:
     """Return the fraction of a disc's area on one side of a line, from 0 to 1.
 
-    ``offset`` is the distance between the line and the center, from -1 to 1. The unit is the radius
-    of the disc. The function computes the arc cosine with formula 4.4.45 in Abramowitz and Stegun,
-    *Handbook of Mathematical Functions*.
+    ``offset`` is the distance between the line and the center, from -1 to 1. The unit of ``offset``
+    is the radius of the disc. The function computes the arc cosine with formula 4.4.45 in
+    Abramowitz and Stegun, *Handbook of Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -507,9 +510,9 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the fraction of a disc's area inside a sector, from 0 to 1. The sector begins at a
-    point in the disc. One side of the sector is the direction of the negative x axis. The other
-    side is the direction ``p``.
+    """Return the fraction of a disc's area inside a sector, from 0 to 1. The corner of the sector
+    is a point in the disc. One side of the sector is the direction of the negative x axis. The
+    other side of the sector is the direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -526,9 +529,9 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples from ``low`` to ``high`` as bits. ``low`` and ``high`` are fractions of
     the disc.
 
-    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. A
-    higher opacity adds samples to the samples of a lower opacity. Therefore the most opaque wall
-    decides if several walls overlap.
+    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. If the
+    opacity is higher, the bits contain the same samples and additional samples. Therefore, where
+    several walls overlap, the wall with the highest opacity decides.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -543,7 +546,8 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """Return all numbers of ``bits`` bits, from 0 upwards, with reversed bits in each number.
+    """Return the numbers 0, 1, 2 and so on with ``bits`` bits each. The bits of each number are
+    reversed.
 
     For every k, the first k of these numbers are evenly distributed.
     """

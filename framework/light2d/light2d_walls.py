@@ -164,7 +164,7 @@ class WallSet:
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is the distance that light reaches into the new walls, in units."""
+        """Add walls. ``depth`` is the distance that light reaches into these walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -184,8 +184,8 @@ class WallSet:
 
     def standing(self) -> tuple[Doubles, Doubles]:
         """Return the walls that do not move. The first array contains the segments of the walls.
-        Its shape is (m, 2, 2). The second array contains the distance that light reaches into each
-        wall, in units. Its shape is (m,).
+        The array of segments has the shape (m, 2, 2). The second array contains the distance that
+        light reaches into each wall, in units. The array of distances has the shape (m,).
 
         While no wall changes, all calls return the same array objects.
         """
@@ -210,8 +210,8 @@ class WallSet:
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Return the sprite batches that are walls, and the distance that light reaches into each
-        batch's boxes.
+        """Return the sprite batches that are walls, and the distance that light reaches into the
+        boxes of each batch.
         """
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
@@ -219,7 +219,7 @@ class WallSet:
     def at(self, alpha: float) -> Walls:
         """Return all walls at the time ``alpha`` as `Walls`.
 
-        The boxes are at the positions at which a frame draws the sprites.
+        The boxes of sprites are at the positions at which a frame draws the sprites.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
@@ -231,7 +231,8 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls. It finds rectangles that may contain a part of a wall.
+    """A coarse grid that contains walls. With a `WallGrid`, lamps without walls near them are found
+    quickly.
 
     ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
     least one wall.
@@ -268,7 +269,7 @@ class WallGrid:
     def touches(self, low: Reals, high: Reals) -> Mask:
         """Return a mask that is True for each rectangle that may contain a part of a wall. The mask
         may also be True for a rectangle that is only near a wall. ``low`` and ``high`` contain the
-        lowest and the highest corners of the rectangles. Both have the shape (n, 2).
+        lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2).
         """
         left, bottom = self._cell(low).T
         right, top = self._cell(high).T + 1
@@ -285,8 +286,8 @@ def sources_of(
     """Convert ``value`` to a list of walls. `Lights2D.walls` lists the allowed values.
 
     ``size`` is the size of the box of each sprite, in units. If ``size`` is None, a box covers the
-    opaque part of the first image in the batch. For a value that is not allowed, raise `TypeError`
-    or `ValueError`. Error messages use ``name`` as the name of the argument.
+    opaque part of the first image in the batch. If a value is not allowed, raise `TypeError` or
+    `ValueError`. Error messages use ``name`` as the name of the argument.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

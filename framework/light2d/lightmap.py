@@ -1,6 +1,6 @@
 """Light map: draw the lights and shadows of `Lights2D` into a texture.
 
-In the names of this module, a lamp is one `Light2D`.
+This module calls a `Light2D` a lamp.
 
 The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
 All later draw calls read this texture. A second draw call draws the shadows of walls that do not
@@ -12,17 +12,19 @@ if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or w
 drawn again only if lamps, shadows or the camera have changed.
 
 A lamp has no shadows if no wall is within its radius. A separate shader without shadows draws the
-light of such lamps. Neighboring lamps with the same shader are drawn in one draw call.
+light of lamps that have no walls within their radius. Neighboring lamps with the same shader are
+drawn in one draw call.
 
 **The shadow texture.** A lamp with hard shadows has one row, which contains distances. If several
-walls are in the same direction, the GPU stores only the smallest distance (with the blend equation
-MIN). A lamp with soft shadows has several rows, which contain lists of walls. Each direction from
-the lamp has one list. A list contains the walls that may hide the lamp from points in one
-direction. A list has one bit for each group of walls. The alpha of each texel contains `GROUP_BITS`
-bits. To set a bit, the GPU adds the value of the bit (additive blending). These sums are exact,
-because each group is drawn only once into a texel. To light a point, the shader reads the list for
-the direction of the point. The shader then tests only the walls in this list. The last rows of the
-texture contain the ends of all walls. The draw calls for shadows also write these rows.
+walls are in the same direction, the GPU stores only the smallest distance. For this, it uses the
+blend equation MIN. A lamp with soft shadows has several rows, which contain lists of walls. In
+these rows, each direction from the lamp has one list. A list contains the walls that may hide the
+lamp from points in one direction. A list has one bit for each group of walls. The alpha of each
+texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the value of the bit (additive
+blending). These sums are exact, because each group is drawn into a texel only once. To light a
+point, the shader reads the list for the direction of the point. The shader then tests only the
+walls in this list. The last rows of the texture contain the ends of all walls. The draw calls for
+shadows also write these rows.
 """
 
 from __future__ import annotations
@@ -127,7 +129,7 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of walls that do not move.
 
-        In each list, these groups are before the groups of sprite boxes.
+        In each list, the groups of walls that do not move are before the groups of sprite boxes.
         """
         return -(-self.standing // self.group_size)
 
@@ -142,8 +144,8 @@ class _Lists(NamedTuple):
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return the layout of the lists for ``room`` lamps. The number of directions is as large as
-    the texture allows.
+    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as the
+    texture can store.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
@@ -180,8 +182,8 @@ class LightTicks(Backend[Lights2D]):
 
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
-    """The backend of `Lights2D` in a game with graphics. The backend draws lamps, shadows and light
-    on the GPU.
+    """The backend of `Lights2D` in a game with graphics. This backend draws lamps, shadows and
+    light on the GPU.
     """
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
@@ -231,7 +233,7 @@ class LightMap(LightTicks):
     @property
     def alpha(self) -> float:
         """The alpha of the current frame, from 0 to 1. Alpha is the time of the frame between two
-        ticks.
+        ticks: 0 is the last tick, and 1 is the next tick.
         """
         return self._graphics.moment.alpha
 
@@ -387,7 +389,7 @@ class LightMap(LightTicks):
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Interpolate the values of all lamps, and write them to a texture. The later draw calls
+        """Interpolate the values of all lamps, and write the values to a texture. Later draw calls
         read this texture.
         """
         moment = (
@@ -509,8 +511,8 @@ class LightMap(LightTicks):
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> Mask | None:
         """Return a mask that is True for each lamp that may have a wall within its radius at any
-        time of this tick. Return None if the search would take too long, or if the mask would cause
-        too many draw calls.
+        time of this tick. Return None if the search would take too long, or if the result would
+        need too many draw calls.
         """
         tables = [
             (source, drawing.table)
@@ -668,8 +670,8 @@ class LightMap(LightTicks):
             self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
 
     def _light_runs(self, n: int) -> list[tuple[int, int, int]]:
-        """Return runs of neighboring lamps, each as (start, stop, kind). One draw call draws each
-        run. ``kind`` is an index of `_KINDS`.
+        """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
+        one draw call. ``kind`` is an index of `_KINDS`.
 
         Lamps are always drawn in the order of their rows, because in another order the sum of the
         light would be rounded differently.
@@ -727,9 +729,10 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle around both positions of each row. The two arrays contain the lowest and
-    the highest corners. Both arrays have the shape (n, 2). Each rectangle extends slightly more
-    than ``reach`` units from the positions, because the GPU rounds numbers.
+    """Return a rectangle for each row that contains both positions of the row. Two arrays contain
+    the lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2). Each
+    rectangle extends slightly more than ``reach`` units from the positions, because the GPU rounds
+    numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)

@@ -69,7 +69,9 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LightCell(RowValue[T]):
-    """A property of a `Light2D`. It checks each new value and stores the value in a column."""
+    """A property of a `Light2D`. The property checks each new value and stores the value in a
+    column.
+    """
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
@@ -146,8 +148,8 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. If the game sets the complete column, the
-    property checks every value.
+    """A column of `Lights2D` that checks its values. If the game sets all values of the column,
+    every value is checked.
     """
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
@@ -186,7 +188,7 @@ class LightState:
 
     def notice_writes(self) -> None:
         """Called in each frame while no ticks run. If the game has set a new ambient light, the
-        next frame draws it without interpolation.
+        next frame draws the new light without interpolation.
         """
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
@@ -223,7 +225,7 @@ _MAX_PLAIN = 100  # with more lights, arrays take less time
 
 
 def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
-    """Return the interpolated numbers of all lights in one list. For each light, these are x, y,
+    """Return the interpolated numbers of all lights in one list. The numbers of a light are x, y,
     angle, red, green, blue, radius and intensity.
     """
     position, angle, color, radius, intensity = states
@@ -244,10 +246,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The GPU multiplies the pixels that are already drawn by the light. The lights change lower
+    The GPU multiplies the colors that are already drawn by the light. The lights change lower
     layers, and objects of the same layer that are drawn earlier. Higher layers, objects of the same
-    layer that are drawn later, and labels in the same layer keep their colors. A light of 2 doubles
-    the brightness. Light with a value greater than 2 is drawn as 2.
+    layer that are drawn later, and labels in the same layer keep their colors. Light with the value
+    2 doubles the brightness. Light with a value greater than 2 is drawn as 2.
 
     Parameters
     ----------
@@ -436,13 +438,13 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows. The value is a list of the objects that you have set or
-        added. There are no walls by default.
+        """The walls that cast shadows. When you read ``walls``, the value is a list of the objects
+        that you have set or added. There are no walls by default.
 
         Set ``walls`` to one of these values, or to a list of such values:
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
-          polygons (n, k, 2). These are arrays in units.
+          polygons (n, k, 2). All these arrays are in units.
         - A `TileGrid` or `TileLayer`. The solid tiles are walls. If the game changes a tile, the
           walls change in the next tick.
         - A `SpriteBatch`. Each visible sprite has a box that moves with the sprite. See
@@ -492,10 +494,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the
-        direction to the viewer. The numbers from 0 to 255 represent the range from -1 to 1. The
+        direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
         normals rotate and flip together with the sprites. The brightness of a light is multiplied
-        by the cosine of the angle between the normal and the direction to the light.
-        The height of a light above the sprites is `Light2D.height`.
+        by the cosine of the angle between the normal and the direction to the light. The height of
+        a light above the sprites is `Light2D.height`.
 
         Raises
         ------
@@ -503,8 +505,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             If ``normals`` are not images, or if their number differs from the batch.
         AssetError
             If an image cannot be read, or if a normal map and its image do not have the same size.
-            If the lights and the batch are already in a game, `add_normals` raises this error.
-            Otherwise the error is raised in the first frame.
+            If the lights and the batch are already in a game, `add_normals` raises this error. If
+            the lights or the batch are not in a game yet, the first frame raises this error.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -518,9 +520,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         shape (n, 3).
 
         For a single point, the shape is (3,). The returned light is equal to the light on the
-        screen, with walls, cones and flicker. However, it does not include normal maps. Light with
-        the value 1 does not change colors. The returned light may be greater than 2. ``alpha`` is a
-        time between the last two ticks, from 0 to
+        screen, with walls, cones and flicker. However, the returned light does not include normal
+        maps. Light with the value 1 does not change colors. The returned light may be greater than
+        2. ``alpha`` is a time between the last two ticks, from 0 to
         1. The default of ``alpha`` is 1, the current state.
         """
         plain = self._plain_light(points, alpha)

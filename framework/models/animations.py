@@ -1,5 +1,5 @@
-"""Animations: keyframes of nodes and morph weights. The module computes the animations of many
-model instances together.
+"""Animations: keyframes of nodes and morph weights. The module computes an animation for many model
+instances together.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ class Channel(NamedTuple):
 
 @dataclass
 class _Track:
-    """All channels that have the same keyframe times. The module computes these channels together."""
+    """All channels of an animation that have the same keyframe times. A `_Track` computes the
+    values of these channels together.
+    """
 
     path: str
     interpolation: str
@@ -60,8 +62,8 @@ class _Track:
     values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """Return the index of the last keyframe at or before each time. The array has the shape
-        (players,), with one index for each playing instance.
+        """Return the index of the last keyframe at or before each of the times ``time``. The array
+        has the shape (players,), with one index for each playing instance.
         """
         indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return indices
@@ -173,7 +175,7 @@ def has_steps(animation: Animation) -> bool:
 
 
 def stepped_nodes(animation: Animation) -> Iterator[tuple[str, Rows]]:
-    """Yield the path and the nodes of each track with "STEP" keyframes."""
+    """For each track with "STEP" keyframes, yield the path and the nodes of the track."""
     for track in [*animation._tracks, *animation._weight_tracks]:
         if track.interpolation == "STEP":
             yield track.path, track.nodes
@@ -203,8 +205,8 @@ def write_weights(
     *,
     step_time: NDArray[np.float64] | None = None,
 ) -> None:
-    """Compute the morph weights at ``time``, and write them into ``weights``. The array ``weights``
-    has the shape (players, w).
+    """Compute the morph weights at ``time``, and write the weights into ``weights``. The array
+    ``weights`` has the shape (players, w).
 
     The weights of a node begin at the column ``first[node]``. "STEP" keyframes are evaluated at
     ``step_time``. The default of ``step_time`` is ``time``.
@@ -223,8 +225,8 @@ def steps_between(
 
     Both ``before`` and ``after`` contain one time in seconds for each player, an instance that
     plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True for
-    each player that has a step between its two times. A time of NaN means that the player did not
-    play the animation.
+    each player that has a step between its times ``before`` and ``after``. NaN instead of a time
+    means that the player did not play the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -286,7 +288,7 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """Interpolate between quaternions, as `quaternions.slerp` does. The quaternions have the shape
-    (…, 4). The weights must broadcast to the shape (…, 1).
+    (…, 4). The shape of the weights must broadcast to (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]

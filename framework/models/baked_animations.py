@@ -1,9 +1,9 @@
 """Baked animations: store the poses of a model's nodes at many times of its animations, as arrays
 for the GPU.
 
-A baked pose is the position, rotation and scale of each node, relative to its parent. Frames blend
-two baked poses to get the pose at a time between them. `drawn_pose` and the shader
-crowd_joints.frag compute the same poses from the same numbers.
+A baked pose contains the position, rotation and scale of each node, relative to the parent of the
+node. To get the pose at a time between two baked poses, frames blend these two poses. `drawn_pose`
+and the shader crowd_joints.frag compute the same poses from the same numbers.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class BakedMesh(NamedTuple):
 class BakedModel:
     """The poses of a model in all its animations, with ``rate`` poses per second.
 
-    The animation with the index 0 is the rest pose. After the rest pose come the animations of
-    `Model.animations`, in the same order. The arrays contain only nodes that move vertices. Raises
-    `ValueError` if the poses need more than `MAX_BYTES` bytes.
+    The animation with the index 0 is the rest pose. The next animations are those of
+    `Model.animations`, in the same order. The arrays contain only the nodes that move vertices.
+    Raises `ValueError` if the poses need more than `MAX_BYTES` bytes.
     """
 
     not_state = True
@@ -196,7 +196,7 @@ class BakedModel:
         return joints
 
     def _bounds(self) -> tuple[float, bool]:
-        """Return the `radius` of the model, and whether any joint mirrors its vertices. The radius
+        """Return the `radius` of the model, and whether any joint mirrors the vertices. The radius
         may be a little larger than necessary.
         """
         largest = 0.0
@@ -277,8 +277,8 @@ class _Joints:
         return [self._rigid(part, part.nodes, 0)] if part.nodes else []
 
     def _first_joint(self, skin: Skin, skins: list[tuple[Skin, int]]) -> int:
-        """Return the index of the first joint of a skin. Meshes with equal skins share their
-        joints.
+        """Return the index of a skin's first joint in the list of all joints. Meshes with equal
+        skins share their joints.
         """
         for known_skin, first in skins:
             if np.array_equal(known_skin.nodes, skin.nodes) and np.array_equal(
@@ -292,8 +292,8 @@ class _Joints:
         return first
 
     def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
-        """Bake a mesh without a skin. Each node in ``nodes`` draws the mesh once and becomes a
-        joint.
+        """Add a mesh without a skin to the joints. Each node in ``nodes`` becomes a joint that
+        draws the mesh once.
         """
         count = len(part.mesh.positions)
         joints = np.zeros((count * len(nodes), 4), np.uint32)
@@ -309,14 +309,13 @@ class _Joints:
 
 
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
-    """Return the nodes that move vertices. These are the nodes of all joints, and all nodes above
-    them.
+    """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays. The first array contains the indices of these nodes in the
-    model, and has the shape (k,). The second array contains the index of each node's parent, and
-    has the shape (k,). The third array contains the index of each joint's node, and has the shape
-    (j,). Indices in the second and third array count only the returned nodes. The index -1 means
-    the model instance itself.
+    The function returns three arrays of indices. The first array contains the indices of these
+    nodes in the model, and has the shape (k,). The second array contains the index of each node's
+    parent, and has the shape (k,). The third array contains the index of each joint's node, and has
+    the shape (j,). Indices in the second and third array are indices into the first array. The
+    index -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -347,9 +346,9 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
     """Return the time of each pose, and the times at which "STEP" keyframes are evaluated.
 
     There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
-    animation. If the animation has "STEP" keyframes, there are two poses for each pair of
-    neighboring times. Both poses of a pair have the "STEP" values of the second time. Therefore a
-    blend of both poses never shows a value between two steps. The first pair consists of two equal
+    animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
+    of neighboring times. Both poses have the "STEP" values of the later time. Therefore a blend of
+    the two poses never shows a value between two steps. Before these pairs there are two equal
     poses at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
@@ -386,9 +385,9 @@ class Playing(NamedTuple):
 def played_pose(
     baked: BakedModel, playing: Playing, after_tick: bool = False
 ) -> tuple[NodePoses, Floats]:
-    """Return the pose and the morph weights of one model instance. The weights have the shape (w,).
-    If ``after_tick`` is True, the times belong to a tick, and "STEP" keyframes are evaluated at
-    these times.
+    """Return the pose and the morph weights of one model instance. The array of weights has the
+    shape (w,). If ``after_tick`` is True, the times belong to a tick, and "STEP" keyframes are
+    evaluated at exactly these times.
     """
     pose, weights = _pose_at(baked, playing.newer, playing.time, after_tick)
     if playing.share >= 1:
@@ -405,8 +404,8 @@ def drawn_pose(
     """Return the pose and the morph weights that a frame at ``alpha`` draws between two ticks.
 
     ``apart`` is True if the frame must blend the poses of both ticks. If ``apart`` is False, both
-    ticks play the same animations, and the pose belongs to a time between the two ticks. In both
-    cases, a value that a "STEP" keyframe sets in this tick is drawn immediately, as in a
+    ticks play the same animations, and the pose belongs to a time between the two ticks. If a
+    "STEP" keyframe sets a value in this tick, every frame draws this value immediately, as in a
     `ModelBatch`.
     """
     pose, weights = played_pose(baked, after, after_tick=True)
@@ -437,9 +436,9 @@ def _between(before: Playing, after: Playing, alpha: float) -> Playing:
 def _steps(
     baked: BakedModel, before: Playing, after: Playing, apart: bool
 ) -> tuple[NDArray[np.int32], Mask]:
-    """Return the values that "STEP" keyframes set in a tick. The first array has the shape (k,), as
-    in `BakedModel.steps`. The second is a mask of the morph weights, with the shape (w,).
-    The shader crowd.glsl follows the same rules.
+    """Return the values that "STEP" keyframes set in a tick. The first returned array has the shape
+    (k,), as in `BakedModel.steps`. The second returned array is a mask of the morph weights, with
+    the shape (w,). The shader crowd.glsl follows the same rules.
     """
     steps = baked.steps[after.newer].copy()
     weights: Mask = baked.weight_steps[after.newer].copy()

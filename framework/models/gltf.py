@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-The files may come from strangers. Therefore the reader checks every number before the reader uses
-it. The reader uses no library, because no library checks the numbers. The library pygltflib needs
-one second for a megabyte of JSON. The library trimesh ignores skins and animations.
+The files may come from strangers. Therefore the reader checks every number in a file before using
+the number. The reader uses no library, because no library checks the numbers. The library pygltflib
+needs one second for a megabyte of JSON. The library trimesh ignores skins and animations.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ Json = dict[str, Any]
 def read(path: Path) -> ModelData:
     """Return the data of the model in the file ``path``.
 
-    Raises `ValueError` if the file is invalid. A value of a wrong type may raise another Python
-    error.
+    Raises `ValueError` if the file is invalid. A value with a wrong type in the file may raise
+    another Python error.
     """
     return _GltfReader(path).parts()
 
@@ -149,7 +149,7 @@ class _GltfReader:
         return parsed(data, _MAX_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
-        """Store the binary data of a .glb file, and return its JSON."""
+        """Store the binary data of a .glb file, and return the JSON of the file."""
         if len(data) < 20:
             raise ValueError(f"the file is cut off: {len(data)} bytes, and a header has 20")
         version: int
@@ -619,7 +619,9 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return for each node whether it is in the default scene of the file."""
+        """Return a list with a bool for each node: whether the node is in the default scene of the
+        file.
+        """
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -636,7 +638,7 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return pairs of a visible node and the index of its mesh.
+        """Return pairs. Each pair contains a visible node and the index of the mesh at this node.
 
         If the file has too many meshes, raise an error before the reader creates any mesh.
         """
@@ -850,7 +852,7 @@ class _Map:
 
     def moved(self, uvs: Floats) -> Floats:
         """Transform texture coordinates as the glTF extension KHR_texture_transform does, and
-        return them.
+        return the new coordinates.
         """
         return placed(uvs, placing(self.angle, self.scale), self.offset)
 
@@ -858,8 +860,8 @@ class _Map:
 class _Lay:
     """The placement of a material's textures on a mesh.
 
-    If all textures have the same placement, the texture coordinates of the mesh are transformed. If
-    the placements differ, each texture gets its own transform.
+    If all textures have the same placement, the texture coordinates of the mesh are transformed
+    once. If the placements differ, each texture uses its own transform.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
@@ -990,8 +992,8 @@ def _assemble(
 
 
 def _flat_normals(positions: Floats) -> Floats:
-    """Return the normals of m triangles. No two triangles share a vertex. The array has the shape
-    (3 m, 3).
+    """Return the normals of m triangles. No two triangles have a common vertex. The array has the
+    shape (3 m, 3).
     """
     corners = positions.reshape(-1, 3, 3)
     return np.repeat(
@@ -1057,8 +1059,8 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Return the positions, rotations and scales of the nodes. The shapes are (n, 3), (n, 4) and
-    (n, 3).
+    """Return the positions, rotations and scales of the nodes. The three arrays have the shapes (n,
+    3), (n, 4) and (n, 3).
 
     In the file, each node has either a matrix, or a position, rotation and scale.
     """

@@ -37,8 +37,8 @@ _MATERIALS: dict[str, tuple[str, Json]] = {
 
 
 def ignored_features(json: Json) -> list[str]:
-    """Return a text for each feature of the file that a `Model` ignores. The list contains each
-    text only once.
+    """Return a text for each feature of the file that a `Model` ignores. The returned list contains
+    each text only once.
 
     Each text is the end of a sentence that begins with "The model 'name'". The function skips
     values of a wrong type, because the reader raises an error for such values.
@@ -121,8 +121,8 @@ def _of_file(json: Json) -> Iterator[str]:
 
 
 def _extras(json: Json) -> tuple[int, str]:
-    """Return the number of objects with custom properties, and the place of the first such object
-    in the file.
+    """Return the number of objects with custom properties ("extras"), and the place of the first
+    such object in the file.
 
     The names of morph targets do not count as custom properties, although they are in "extras".
     """

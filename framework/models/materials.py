@@ -26,8 +26,8 @@ class Material(checks.Sealed):
     object to also set the filter, the wrap mode or the placement.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
-    with the name of the attribute. If a texture file is missing or broken, an `AssetError` is
-    raised when the material is drawn.
+    with the name of the attribute. If a texture file is missing or broken, drawing the material
+    raises `AssetError`.
     """
 
     not_state = ("version",)
@@ -79,8 +79,8 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after the game has restored a snapshot. Increase `version`, so that caches of the
-        material are updated.
+        """Called after the game has restored a snapshot. Increase `version` to update all caches of
+        the material.
         """
         object.__setattr__(self, "version", self.version + 1)
 

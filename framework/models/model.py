@@ -57,16 +57,16 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
-    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. If ``path`` is relative, the
-    model is searched in ``folders``, then in the folder of the running game's file, and then in the
-    working directory. You can load a model without a window. To draw copies of a model, use a
-    `ModelBatch`. Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF
-    files, install trimesh: ``pip install 'subtick[models]'``.
+    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. A relative ``path`` is
+    searched in ``folders``, then in the folder of the running game's file, and then in the working
+    directory. You can load a model without a window. To draw copies of a model, use a `ModelBatch`.
+    Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF files, install
+    trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. A model ignores other features, such as lights, cameras,
     points, lines, extras, clearcoat and transmission. One `RuntimeWarning` lists the ignored
-    features of the file. If the matrix of a node has shear, the shear is lost.
+    features of the file. If the matrix of a node has shear, the model ignores the shear.
 
     If the file is invalid, an `AssetError` contains the file name and the mistake in the file.
     """
@@ -110,12 +110,13 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains its file, or another file that it may use from
-        the same folder.
+        """Load the model again if ``files`` contains the model's file, or another file in the same
+        folder that the model may use.
 
         Return whether the model was loaded again. The method updates the existing meshes, materials
-        and skins, and the rest pose. Values of materials that the game has set stay unchanged. If
-        the new file has other nodes, parts or animations, raise `AssetError` and change nothing.
+        and skins, and the rest pose. If the game has set values of materials, these values stay
+        unchanged. If the nodes, parts or animations in the new file are different, raise
+        `AssetError` and change nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -261,8 +262,8 @@ class Model(HasMoved, Sealed):
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part in the rest pose. The shape depends on the morph weights of
-        ``node``.
+        """Return the mesh of a part with the shape that the part has in the rest pose. The shape
+        depends on the morph weights of ``node``.
 
         By default, ``node`` is the first node of the part.
         """
@@ -321,8 +322,8 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """A box around the model in the rest pose. The value contains its lowest and its highest
-        corner, in units.
+        """A box around the model in the rest pose. The value is a pair of the lowest and the
+        highest corner, in units.
         """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
@@ -417,7 +418,7 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
 def _morph_weights(contents: ModelData) -> MorphWeights:
     """Return the morph weights of all nodes that have morph targets.
 
-    If a node has several such meshes, return the weights of the mesh with the most targets.
+    If a node has several meshes with morph targets, use the mesh with the most targets.
     """
     targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:

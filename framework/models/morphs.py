@@ -1,6 +1,4 @@
-"""Morph targets: other shapes of a mesh, such as a smile. Weights blend the mesh towards these
-shapes.
-"""
+"""Morph targets: other shapes of a mesh, such as a smile. Weights blend the mesh into these shapes."""
 
 from __future__ import annotations
 
@@ -26,10 +24,10 @@ MAX_WEIGHTS = 1 << 16
 
 @moved("targets", {"placed": "blended", "reaches": "max_offsets"})
 class MorphTargets(HasMoved, checks.Sealed):
-    """Other shapes of a mesh, such as a smile. Weights blend the mesh towards these shapes.
+    """Other shapes of a mesh, such as a smile. Weights blend the mesh into these shapes.
 
-    A target is a displacement of the mesh's vertices. At a weight of 0.5, the vertices move half of
-    this displacement.
+    A target contains a displacement for each vertex of the mesh. At a weight of 0.5, each vertex
+    moves half of its displacement.
 
     Parameters
     ----------
@@ -37,8 +35,8 @@ class MorphTargets(HasMoved, checks.Sealed):
         How far each target moves each vertex. The array has the shape (t, n, 3), for t targets and
         n vertices.
     normals, tangents
-        The change of the normal and of the tangent of each vertex, for each target. Both arrays
-        have the shape (t, n, 3). The default of ``normals`` and ``tangents`` is None.
+        The change of each vertex's normal and tangent in each target. Both arrays have the shape
+        (t, n, 3). The default of ``normals`` and ``tangents`` is None.
     weights
         The weights of the t targets in the rest pose. By default, all weights are 0.
     names
@@ -103,8 +101,8 @@ class MorphTargets(HasMoved, checks.Sealed):
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a copy of ``mesh`` that the targets have changed with these weights. ``weights`` has
-    the shape (t,).
+    """Return a copy of ``mesh`` whose shape is changed by the targets with these weights.
+    ``weights`` has the shape (t,).
 
     If all weights are 0, the function returns ``mesh`` itself.
     """
@@ -133,8 +131,8 @@ def texels(targets: MorphTargets) -> Floats:
     """Return the numbers of the targets in the layout of the GPU texture. The array has the shape
     (t, n, k, 3), with k from 1 to 3.
 
-    The third axis contains the changes of positions, and the changes of normals and tangents if the
-    targets have them.
+    The third axis contains the changes of positions. If the targets change normals and tangents, it
+    also contains these changes.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:

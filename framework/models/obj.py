@@ -27,8 +27,8 @@ _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in an OBJ file. The model has one node, and one part for each material in
-    use.
+    """Return the model in an OBJ file. The model has one node, and one part for each material that
+    faces use.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -102,8 +102,8 @@ class _File:
                 self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face. The method replaces negative indices, which count
-        backwards, by indices that count from the first corner.
+        """Return the corners of a face. In the file, a negative index counts backwards. The method
+        replaces each negative index by an index that counts from the first line.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
@@ -117,7 +117,7 @@ class _File:
     def names(self) -> list[str]:
         """Return the names of all materials that faces use.
 
-        The first name is "", which is for faces without a material.
+        The first name is "", the name for faces without a material.
 
         Raises `ValueError` if the file has too many materials.
         """
@@ -165,8 +165,7 @@ class _File:
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
     """Return one value for each of the ``count`` faces. ``changes`` contains pairs: the index of a
-    face, and the value for this face and the next faces. Faces before the first pair have the value
-    0.
+    face, and the value from this face on. Faces before the first pair have the value 0.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -174,8 +173,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Convert lines to an array of numbers. If every line has ``max_width`` numbers, the shape is
-    (n, max_width). Otherwise the shape is (n, min_width).
+    """Convert lines to an array of numbers. If every line has ``max_width`` numbers, the array has
+    the shape (n, max_width). Otherwise the array has the shape (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -238,7 +237,8 @@ def _triangulated(
 ) -> tuple[Rows, Rows]:
     """Split faces into triangles.
 
-    Return the corners of each triangle and the index of its face. The shapes are (t, 3) and (t,).
+    Return the corners of each triangle, and the index of the face that contains the triangle. The
+    two arrays have the shapes (t, 3) and (t,).
     """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]
@@ -266,8 +266,8 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normal of each polygon, and a number for each corner. The shapes are (m, 3) and
-    (m, n). The length of the normals is not 1.
+    """Return the normal of each polygon, and a number that shows how each corner turns. The two
+    arrays have the shapes (m, 3) and (m, n). The normals are not scaled to length 1.
 
     The number of a corner is below 0 if the corner turns inwards.
     """
@@ -281,7 +281,7 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
     """Return the polygons that are not convex. The first array contains the rows of these polygons.
-    The second is a mask of the corners that turn inwards.
+    The second array is a mask of the corners that turn inwards.
     """
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
@@ -294,7 +294,7 @@ def _ears(polygon: Doubles) -> Rows:
     """Split a polygon into triangles with the ear clipping algorithm. The array of triangles has
     the shape (n - 2, 3).
 
-    A corner is an ear if the triangle with its two neighbors is inside the polygon.
+    A corner is an ear if the triangle of the corner and its two neighbors is inside the polygon.
     """
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
@@ -340,8 +340,8 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return a number for each point that shows on which side of a line the point is. The number is
-    above 0 for points to the left of the line from ``a`` to ``b``.
+    """For each point, return a number that shows the side of a line on which the point is. The
+    number is above 0 for points to the left of the line from ``a`` to ``b``.
     """
     x: float = a[0]
     y: float = a[1]
@@ -367,8 +367,9 @@ def _meshes(
 
     A face without normals is shaded flat, unless the face is in a smoothing group. ``part``
     contains the material of each triangle, in ascending order. ``owner`` contains the face of each
-    triangle. A negative number is the smoothing group of the triangle instead. The function
-    computes all meshes together, because a file may have thousands of small meshes.
+    triangle. If a triangle belongs to a smoothing group, ``owner`` contains a negative number for
+    this group instead. The function computes all meshes together, because a file may have thousands
+    of small meshes.
     """
     corner = triangles.reshape(-1)
     owner_of = np.repeat(owner, 3)
@@ -450,7 +451,7 @@ def _materials(
 ) -> dict[str, Material]:
     """Return a dict with the materials that faces use. The keys are the names of the materials.
 
-    If a material file is missing, add a text to ``remarks``. Materials in the missing file become
+    If a material file is missing, add a text to ``remarks``. The materials of a missing file are
     gray.
     """
     materials: dict[str, Material] = {}
@@ -476,7 +477,9 @@ def _materials(
 
 
 def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
-    """Return a dict with the lines of an MTL file for each material. Each line is split into words."""
+    """Return a dict that contains the lines of an MTL file for each material. Each line is split
+    into words.
+    """
     words_of: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}
     for line in lines:
@@ -535,8 +538,8 @@ def _numbers(
 
 
 def _file_name(words: list[str]) -> str:
-    """Return the file name of an image. In the line of an MTL file, the name follows options such
-    as "-s 2 2 1", and may contain spaces.
+    """Return the file name of an image. In the line of an MTL file, options such as "-s 2 2 1" come
+    before the file name. The name may contain spaces.
     """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):

@@ -93,7 +93,7 @@ class Part(checks.Sealed):
 class ModelData:
     """The data of a complete model: the columns of its nodes, and the meshes of these nodes.
 
-    A child may come before its parent.
+    In the order of the nodes, a child may come before its parent.
     """
 
     names: list[str] = field(default_factory=list)

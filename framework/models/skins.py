@@ -28,14 +28,15 @@ class Skin(HasMoved, checks.Sealed):
     nodes
         The node index of each of the j joints, counted from the first node of an instance.
     inverse
-        The matrix of each joint, for row vectors. It transforms the mesh in its bind pose to the
-        local space of the joint. The default is an identity matrix for each joint.
+        The matrix of each joint, for row vectors. Each matrix transforms the mesh in its bind pose
+        to the local space of the joint. The default of ``inverse`` is an identity matrix for each
+        joint.
     joints
         The indices of four joints for each vertex. Each index is less than j, the number of joints.
         The array has the shape (n, 4).
     weights
         The weights of the four joints of each vertex. The array has the shape (n, 4). The `Skin`
-        scales the weights so that the sum for each vertex is 1.
+        scales the weights so that the sum of the four weights of a vertex is 1.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
@@ -95,9 +96,9 @@ class Skin(HasMoved, checks.Sealed):
         """Return a bounding sphere for each joint that moves vertices. Each item is a tuple (node,
         center, radius).
 
-        The sphere contains the vertices of the joint, in the joint's local space. The position of a
-        bent vertex is an average of several points. Each of these points is inside the sphere of
-        one joint of the vertex.
+        The sphere contains the vertices of the joint, in the local space of the joint. The position
+        of a bent vertex is an average of several points. Each of these points is inside the sphere
+        of one joint of the vertex.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

@@ -45,7 +45,7 @@ class Texture(HasMoved):
     """An image for a surface, with its filter, wrap mode and placement. The textures of a
     `Material` can be `Texture` objects.
 
-    Two `Texture` objects are never equal, even if their values are equal.
+    Two different `Texture` objects are never equal, even if their values are equal.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ class Texture(HasMoved):
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix of `angle` and `scale`. Multiply texture coordinates, as row vectors,
-        by this matrix. The matrix has the shape (2, 2).
+        """Return the matrix of `angle` and `scale`. To transform texture coordinates, multiply them
+        as row vectors by this matrix. The matrix has the shape (2, 2).
 
         After the multiplication, add `offset`.
         """

@@ -1,7 +1,7 @@
 """STL, PLY and OFF files: read models with trimesh, an optional library.
 
-The files may come from strangers. Therefore trimesh gets only the bytes of the model file, and
-opens no files itself.
+The files may come from strangers. Therefore the reader passes only the bytes of the model file to
+trimesh, and trimesh opens no files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Explained errors: add advice to the message of an error in a game's code."""
+"""Explained errors: add advice to error messages, for errors in the code of a game."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _TUPLE_ERRORS = (
 
 
 def explain(error: Explained) -> None:
-    """Add advice to the message of an error in a game's code. There is advice for calculations with
-    tuples, such as ``speed * actions["move"]``, and for unknown attributes of the framework's
+    """Add advice to the message of an error in a game's code. There is advice about calculations
+    with tuples, such as ``speed * actions["move"]``, and about unknown attributes of framework
     objects, such as ``actions.jump``.
     """
     message = str(error)

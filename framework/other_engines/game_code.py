@@ -32,8 +32,8 @@ def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
     """Return whether the game's code reads an attribute ``name``, or contains ``name`` as a string.
 
     The function searches the modules of ``kind`` and its base classes, the other modules in their
-    folders, and the code of ``frame``. The search is slow, so it is only made for a name that is
-    probably a mistake.
+    folders, and the code of ``frame``. The search is slow. The framework searches only for a name
+    that is probably a mistake.
     """
     codes = list(_codes_of(kind))
     if frame is not None:
@@ -78,8 +78,8 @@ def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
 def functions_in(value: Any) -> Iterator[CodeType]:
     """Yield the code objects of a function, a property, a class method or a static method.
 
-    The argument ``value`` may be any object of a game. Therefore the function reads attributes
-    without calling ``__getattr__``, which could raise any error.
+    The argument ``value`` may be any object of a game. The function reads the attributes of
+    ``value`` without calling ``__getattr__``, which could raise any error.
     """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)
@@ -114,8 +114,8 @@ _LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_NAME")
 
 
 def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each name of ``names`` that the code sets, together with the line number. The code sets
-    the name on ``self``, or on an attribute ``game`` of any object.
+    """Yield each name of ``names`` that the code sets, together with the line number. The code may
+    set the name on ``self``, or on an attribute ``game`` of any object.
     """
     stored = {*names} & {*code.co_names}
     if not stored or not code.co_argcount:

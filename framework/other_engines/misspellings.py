@@ -17,8 +17,8 @@ def misspelling_of(name: str, names: Collection[str]) -> str | None:
 
 
 def _is_close(name: str, candidate: str) -> bool:
-    """Return whether two names differ only by one changed letter or by the order of the letters.
-    Long names may differ by two changed letters.
+    """Return whether two names differ only by one changed letter or by the order of the letters. If
+    the names are long, two letters may differ.
     """
     if abs(len(name) - len(candidate)) > 2 or len({*name} ^ {*candidate}) > 4:
         return False  # a quick test for most names

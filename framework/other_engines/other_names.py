@@ -1,8 +1,9 @@
-"""Names of other engines: raise errors and warnings that contain the name in this framework.
+"""Names of other engines: raise errors and warnings that contain the matching name of this
+framework.
 
-`other_names` declares names that users of other engines type first, such as ``game.time_scale``.
-Each such name is a descriptor in a class. Therefore the declarations slow down no other attribute.
-The module `moved_names` contains old names of this framework itself.
+`other_names` declares names that users of other engines try first, such as ``game.time_scale``.
+Each declared name is a descriptor in a class. Therefore the declarations slow down no other
+attribute. The module `moved_names` contains old names of this framework itself.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class OwnValue(OtherSetting):
     """An `OtherSetting` for a name that games often use for their own values in each row of a
     batch, such as ``sprite.hp``. The error message says how to declare a column.
 
-    A method ``__setattr__`` could give this advice for every name, but every assignment to an
+    A method ``__setattr__`` could give this advice for every name. However, every assignment to an
     attribute of a row would then take twice the time. For other names, the framework adds the
     advice when the error leaves the game's code.
     """
@@ -77,7 +78,8 @@ class SealedByClass:
     an attribute, setting the attribute raises `AttributeError` with the most similar name.
 
     A class declares attributes with properties, and with the names in ``_public_attributes``. A
-    game may set attributes with a leading underscore. Subclasses in games accept any attribute.
+    game may set any attribute with a leading underscore. If a game defines a subclass, objects of
+    this subclass accept any attribute.
     """
 
     _public_attributes: ClassVar[tuple[str, ...]] = ()
@@ -138,7 +140,8 @@ def other_names(
 
     In error messages, ``owner`` is the word for an object of the class. ``settings`` contains names
     that programs also set. Objects of games may use the names in ``free`` for their own attributes.
-    ``own_values`` contains names of values that games often store in each row, separated by spaces.
+    ``own_values`` contains names of values that games often store in each row. The names are
+    separated by spaces.
     """
 
     def decorate(kind: C) -> C:
@@ -164,8 +167,8 @@ def _current_dir(instance: object) -> list[str]:
 
 
 def words(names: str, advice: str) -> dict[str, str]:
-    """Return a dict that contains the same advice for each name in ``names``. Spaces separate the
-    names.
+    """Return a dict that contains the same advice for each name in ``names``. The names in
+    ``names`` are separated by spaces.
     """
     return dict.fromkeys(names.split(), advice)
 
@@ -175,8 +178,8 @@ class Hinted:
     attribute raises `AttributeError`. The message contains the most similar name, or advice about a
     name of another engine.
 
-    Only classes with attributes that are rarely read derive from `Hinted`. Before Python 3.12, each
-    attribute read takes about 20 ns longer in a class with ``__getattr__``.
+    Use `Hinted` only as a base of classes with attributes that are rarely read. Before Python 3.12,
+    each attribute read takes about 20 ns longer in a class with ``__getattr__``.
     """
 
     __slots__ = ()

@@ -143,8 +143,8 @@ def made_by(advice: str) -> Callable[[C], C]:
 
 def meaning_of(name: str, options: Collection[str]) -> str | None:
     """Return the option in ``options`` that another engine calls ``name``, or that has a similar
-    spelling. If several options match, they are separated by "or". Return None if no option
-    matches.
+    spelling. If several options match, the returned text contains "or" between them. Return None if
+    no option matches.
     """
     meant = next((option for option in _meanings().get(name, ()) if option in options), None)
     if meant is not None:
@@ -278,8 +278,8 @@ def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> b
 
 def explain_construction(error: TypeError | AttributeError | ValueError) -> bool:
     """Replace the message of an error in the constructor of a class that only the framework may
-    instantiate, such as ``fw.Sprite("ship.png", 0.5)``. The function changes the message only if
-    the game's code called the constructor. Return whether the function has replaced the message.
+    instantiate, such as ``fw.Sprite("ship.png", 0.5)``. The message is changed only if the game's
+    code called the constructor. Return whether the function has replaced the message.
     """
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
@@ -299,7 +299,7 @@ def explain_construction(error: TypeError | AttributeError | ValueError) -> bool
 
 def _shown(function: str) -> str:
     """Return the name of a function for error messages. For a constructor, return the name of the
-    class. For a method of an internal class, return the name of the method.
+    class. For a method of an internal class, return only the name of the method.
     """
     owner, _, method = function.removesuffix(".__init__").rpartition(".")
     is_public = not owner or hasattr(sys.modules["framework"], owner.partition(".")[0])
@@ -319,8 +319,8 @@ def _options(function: FunctionType) -> list[str]:
 
 
 def _function(qualified: str, frame: FrameType) -> FunctionType | None:
-    """Return the framework function that the failed call has called, or None if the game defines
-    the function.
+    """Return the framework function that was called with wrong arguments, or None if the game
+    defines the function.
 
     Python's error contains only the qualified name of the function, such as "Scene.add".
     """
@@ -368,8 +368,8 @@ def _resolved(value: Any, qualified: str) -> Iterator[FunctionType]:
 
 
 def _class_called(frame: FrameType, instruction: int, function: FunctionType) -> type | None:
-    """Return the framework class that the code of ``frame`` called before the bytecode position
-    ``instruction``. The constructor of the class must be ``function``.
+    """Return the framework class that was called in the code of ``frame``, before the bytecode
+    position ``instruction``. The constructor of the class must be ``function``.
     """
     if function.__name__ != "__init__":
         return None

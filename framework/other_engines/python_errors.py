@@ -74,8 +74,8 @@ def advice_on(error: TypeError | ValueError) -> str | None:
 
 
 def coordinate_of_tuple(error: AttributeError, index: int) -> str:
-    """Return advice about the attribute of a coordinate, such as ``position.x``, that a tuple does
-    not have. ``index`` is the index of the coordinate.
+    """Return advice about a coordinate such as ``position.x``. A tuple does not have this
+    attribute. ``index`` is the index of the coordinate in the tuple.
     """
     names = _attributes_before(error)
     if names and names[-1] in ("x", "y", "z"):

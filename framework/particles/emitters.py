@@ -47,7 +47,7 @@ _MAX_FEW = 8
 
 class SpawnSource(Protocol):
     """The interface of a particle system that an emitter uses. The class `ParticleSimulation`
-    implements it.
+    implements this interface.
     """
 
     births: ParticleRows
@@ -78,15 +78,15 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key for joining births. The function `joined` joins births with equal keys, so
-        that one call can spawn all their particles.
+        """Return a key. The function `joined` joins births with equal keys, so that one call can
+        spawn all their particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
-    """Join births that have equal keys. The order of the births does not change."""
+    """Join births that have equal keys. The births stay in the same order."""
     first = all_births[0]
     if len(all_births) == 1:
         return first
@@ -153,9 +153,9 @@ class Emitter(HasMoved, Sealed):
 
     Create an emitter with ``particles.emitter(…)``.
 
-    The births have exact times. The particle k is born k / rate seconds after the start of the
-    emitter. If a particle is born between two ticks, it starts at the position at which the target
-    is drawn at this time.
+    The births have exact times. The particle with the index k is born k / rate seconds after the
+    start of the emitter. If a particle is born between two ticks, its position is the drawn
+    position of the target at this time.
     """
 
     __slots__ = (
@@ -218,7 +218,8 @@ class Emitter(HasMoved, Sealed):
 
         You can set ``position`` if the target is a point.
 
-        In this tick, particles are born along the line from the old to the new position.
+        After you set ``position``, particles of this tick are born along the line from the old to
+        the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -249,8 +250,8 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn all particles of this tick at the current position.
 
-        Without this call, particles are born along the line from the emitter's position in the last
-        tick.
+        Without `teleport`, particles are born along the line from the position of the last tick to
+        the current position.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -259,7 +260,7 @@ class Emitter(HasMoved, Sealed):
         """Change options of all particles that are born after this call, as in
         ``emitter.change(speed=90)``.
 
-        `Particles.emit` has the same options, and also ``delay``. Existing particles do not change.
+        `Particles.emit` has the same options, plus ``delay``. Existing particles do not change.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
@@ -332,10 +333,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a small number of births. `_births_of` does the same for any number. ``owed`` is
-        the fraction of the first birth that was already due at the start of the tick. ``moments``
-        contains the times of the births, in seconds after the start of the tick. The births have no
-        offset, and inherit no velocity.
+        """Return a small number of births. `_births_of` does the same for any number of births.
+        ``owed`` is the fraction of the first birth that was already due at the start of the tick.
+        ``moments`` contains the times of the births, in seconds after the start of the tick. These
+        births have no offset, and the particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -366,7 +367,7 @@ class Emitter(HasMoved, Sealed):
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
         """Return the positions of the target at a small number of births. `_path` does the same for
-        any number.
+        any number of births.
         """
         last = len(_SAMPLED_FRACTIONS) - 1
         samples: dict[int, Point] = {}
@@ -385,9 +386,10 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births. If the position of the target is not finite, return None.
 
-        The births have equal intervals. The first birth is one interval after the time ``since``.
-        ``since`` is in seconds after the start of the tick. ``length`` is the time in seconds in
-        which the births happen. If ``still`` is True, all births happen at the current position.
+        The time between two births is always the same. The first birth is one interval after the
+        time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the time
+        in seconds in which the births happen. If ``still`` is True, all births happen at the
+        current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -409,12 +411,12 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the positions of the target in two arrays. The first array contains the start and
-        the end of the tick, with the shape (2, dimensions). The second contains each birth, with
-        the shape (n, dimensions). ``shares`` contains the times of the births as fractions of the
-        tick, from 0 to 1.
+        """Return the positions of the target in two arrays. The first array contains the positions
+        at the start and the end of the tick. Its shape is (2, dimensions). The second array
+        contains the position at each birth. Its shape is (n, dimensions). ``shares`` contains the
+        times of the births as fractions of the tick, from 0 to 1.
 
-        If `inherit` is 0, the first array is not exact, because particles then inherit no velocity.
+        If `inherit` is 0, the first array is not exact, because the method then needs no velocity.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -430,9 +432,9 @@ class Emitter(HasMoved, Sealed):
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
         """Return the times in a tick at which the emitter must read the position of the target. The
-        returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position shortly
-        before and shortly after each birth. If `inherit` is not 0, the emitter also reads the
-        position at the start and the end of the tick.
+        returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
+        target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
+        reads this position at the start and the end of the tick.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -442,8 +444,8 @@ class Emitter(HasMoved, Sealed):
         )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the rotation of the target at each birth. In 2D, these are angles of shape (n,).
-        In 3D, these are quaternions of shape (n, 4).
+        """Return the rotation of the target at each birth. In 2D, the rotations are angles, in an
+        array of shape (n,). In 3D, the rotations are quaternions, in an array of shape (n, 4).
 
         If the target is a point, return None.
         """
@@ -468,9 +470,8 @@ def _due(
     owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
 ) -> tuple[int, Fraction, tuple[float, ...]]:
     """Return three values for a tick: the number of births, the fraction of the next birth that is
-    due at the end of the tick, and the times of the births. They are computed from exact fractions.
-    The times are in seconds after the start of the tick. If the tick has more than `_MAX_FEW`
-    births, the function returns no times.
+    due at the end of the tick, and the times of the births. The times are in seconds after the
+    start of the tick. If the tick has more than `_MAX_FEW` births, the function returns no times.
 
     The arguments are the numerators and denominators of three fractions. The fractions are the part
     of the first birth that is already due, the number of births per second, and the length of the
@@ -520,9 +521,8 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """A collection of births. The emitters of these births are at points that have not moved. Most
-    emitters in a game do not move. Emitters with the same rate usually have births at the same
-    times.
+    """Collects the births of emitters that have not moved. Their targets are points. Most emitters
+    in a game do not move. Emitters with the same rate usually have births at the same times.
     """
 
     __slots__ = (
@@ -624,8 +624,8 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the fraction of the next birth that is due, `Emitter.emitting`,
-    `Emitter.rate`, the position if the target is a point, and the angle.
+    The state has five values: the fraction of the time to the next birth that has passed,
+    `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()
 

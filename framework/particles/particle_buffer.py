@@ -3,7 +3,7 @@
 In each tick, the framework adds new particles at the end of the buffer. Dead particles stay in the
 buffer, but the shader does not draw them. When more than a third of the particles are dead, the GPU
 copies the living particles to a new buffer. Therefore each particle is uploaded only once. If no
-tick has run since the last frame, nothing is uploaded.
+tick has run since the last frame, the backend uploads nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MIN_ROWS = 64  # rows of the smallest buffer
 
 
 class ParticleBuffer:
-    """The particles of a system on the GPU, with the shader program that draws them."""
+    """The particles of a system on the GPU, and the shader program that draws these particles."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class ParticleBuffer:
         """Draw all living particles in one draw call, in the order of their births.
 
         ``image_count`` is the number of images that the particles use. The caller must first set
-        all other uniforms of the shader program.
+        all remaining uniforms of the shader program.
         """
         births = self._births
         count = self._sent - self._first

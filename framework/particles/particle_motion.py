@@ -35,7 +35,8 @@ _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 class ParticleMotion:
     """The motion options of a particle system, and the formulas for the motion of its particles.
 
-    The methods take the rows of n particles and their ages in seconds.
+    The parameters of the methods are the rows of n particles, and the ages of these particles in
+    seconds.
     """
 
     not_state = True  # it never changes
@@ -120,8 +121,8 @@ class ParticleMotion:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color of each particle, with straight alpha. All numbers are from 0 to 1. The
-        array has the shape (n, 4).
+        """Return the color of each particle, with straight alpha. All numbers of a color are from 0
+        to 1. The array has the shape (n, 4).
         """
         color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
@@ -148,7 +149,9 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
-    """Return the factors a(x) and b(x) of the module's formula, for x = damping · age."""
+    """Return the factors a(x) and b(x) of the formula in this module's docstring, for x = damping ·
+    age.
+    """
     safe = np.maximum(x, _SMALL)
     lost = 1 - np.exp(-safe)  # share of the velocity
     unit = np.float32(1)

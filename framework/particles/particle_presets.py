@@ -78,9 +78,9 @@ class Presets:
             self.add(fw.Particles.fire()).emitter((300, 100), rate=150)
 
         The presets multiply sizes, speeds and all other lengths by ``unit``. In 2D, ``unit`` is 1
-        by default, which fits a screen of about 500 pixels in height. In 3D, the default is 1/60.
-        You can also pass options of `Particles` or `Particles3D` as keywords. These options replace
-        the options of the preset.
+        by default, which fits a screen of about 500 pixels in height. In 3D, the default of
+        ``unit`` is 1/60. You can also pass options of `Particles` or `Particles3D` as keywords.
+        Options that you pass replace the options of the preset.
         """
         preset: _Preset = {
             "image": puffs(),

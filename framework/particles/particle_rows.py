@@ -2,8 +2,8 @@
 
 `particle_motion` computes the complete motion of a particle from its row and its age. Therefore no
 other values are stored. The rows are stored in blocks that never change. Therefore snapshots,
-recordings and the backend share the blocks without copies. The backend counts the particles that it
-has already uploaded, to find new particles.
+recordings and the backend share the blocks without copies. To find new particles, the backend
+counts the particles that it has already uploaded.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class ParticleRows:
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle that still exists. If there are more than ``capacity``
-        particles, newer particles replace older particles.
+        """The index of the oldest particle that still exists. If the system has spawned more than
+        ``capacity`` particles, newer particles replace older particles.
         """
         return max(0, self.count - self.capacity)
 
@@ -151,9 +151,9 @@ class ParticleRows:
         clock.
 
         ``clock`` is the value of `clock`. ``first`` and ``last`` are the times of the first and the
-        last birth, in `UNITS` after ``clock``. ``replaced`` is the number of births, just before
-        these particles, that do not fit into the capacity. Replaced births are counted, but their
-        rows are not stored.
+        last birth, in `UNITS` after ``clock``. ``replaced`` is the number of earlier births in this
+        call that do not fit into the capacity. The rows count replaced births, but do not store
+        them.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1
@@ -200,7 +200,7 @@ class ParticleRows:
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles. The total number of births is not reset."""
+        """Remove all particles. `clear` does not reset the total number of births."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
@@ -219,7 +219,7 @@ class ParticleRows:
         )
 
     def restore(self, saved: SavedBirths) -> None:
-        """Restore a state from `capture`.
+        """Restore the particles and their clock from `capture`.
 
         Raises `ValueError` if the state does not fit this particle system.
         """
@@ -253,7 +253,9 @@ class ParticleRows:
 
 
 def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
-    """Return the smallest and the largest number. For a few numbers, Python is faster than NumPy."""
+    """Return the smallest and the largest number. For a small number of values, Python is faster
+    than NumPy.
+    """
     if len(numbers) <= _MAX_FEW:
         floats: list[float] = numbers.tolist()
         return min(floats), max(floats)

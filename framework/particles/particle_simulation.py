@@ -24,8 +24,8 @@ _CYCLE = 1 << 32
 
 
 class ParticleSimulation:
-    """The particles and emitters of a particle system. The system shares this object with its
-    backend.
+    """The particles and emitters of a particle system. The particle system shares this object with
+    its backend.
     """
 
     __slots__ = ("births", "emitters")
@@ -42,8 +42,8 @@ class ParticleSimulation:
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End a tick. Spawn the particles of all emitters, and then remove emitters that have
-        ended.
+        """End a tick. Spawn the particles of all emitters. After that, remove the emitters that
+        have ended.
         """
         if not self.emitters:
             return
@@ -67,10 +67,10 @@ class ParticleSimulation:
         n, ``positions`` may contain only one row, and ``moments`` may be one number.
 
         ``moments`` contains the times of the births, in seconds after the start of the tick.
-        ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
-        births are in the arrays. Births before these n births do not fit into the capacity, so
-        their rows are not stored. ``turns`` contains the rotation of the emitter's target at each
-        birth. ``velocity`` is the velocity that the particles inherit from the target.
+        ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain
+        only the last n births. Earlier births do not fit into the capacity, so their rows are not
+        stored. ``turns`` contains the rotation of the emitter's target at each birth. ``velocity``
+        is the velocity that the particles inherit from the target.
         """
         births = self.births
         count = len(positions) if born is None else born

@@ -140,13 +140,13 @@ class ParticleSystem(Sealed):
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
         """Spawn ``count`` particles together, for example for an explosion.
 
-        ``position`` is one position, or an array with one position per particle. An array must have
-        the shape (count, 2) or (count, 3). The default of ``position`` is the origin. The new
-        particles are visible in the next frame. Other keywords replace options of the system for
-        the new particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``,
-        ``lifetime``, ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time
-        from the call to the birth of a particle, in simulated seconds. Pass one number for all
-        particles, or ``count`` numbers.
+        ``position`` is one position, or an array with one position per particle. If ``position`` is
+        an array, its shape must be (count, 2) or (count, 3). The default of ``position`` is the
+        origin. The new particles are visible in the next frame. Other keywords replace options of
+        the system for the new particles: ``direction``, ``spread``, ``speed``, ``velocity``,
+        ``emission_size``, ``lifetime``, ``scale``, ``angle``, ``angular_velocity`` and ``tint``.
+        ``delay`` is the time from the call to the birth of a particle, in simulated seconds. Pass
+        one ``delay`` for all particles, or ``count`` numbers.
 
         An invalid option raises `TypeError` or `ValueError` with the name of the option, and spawns
         no particle.
@@ -200,7 +200,7 @@ class ParticleSystem(Sealed):
         ----------
         target
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
-            point. The time between two births is always the same, also within a tick. Particles are
+            point. The emitter spawns particles at regular times, also within a tick. Particles are
             born on the path of the target.
         rate
             The number of new particles per simulated second, at least 0.
@@ -212,13 +212,13 @@ class ParticleSystem(Sealed):
             An ``inherit`` of 1 adds the complete velocity, and -1 adds the opposite velocity.
             The default of ``inherit`` is 0.
         prewarm
-            A time in simulated seconds. The default is 0. The emitter starts with all particles
-            that it would have spawned in this time. For example, with ``prewarm=10`` snow is
-            already falling in the first tick.
+            A time in simulated seconds before the start of the emitter. The default of ``prewarm``
+            is 0. The emitter starts with all particles that it would have spawned in this time. For
+            example, with ``prewarm=10`` snow is already falling in the first tick.
         emitting
-            Whether the emitter spawns particles. True by default.
+            Whether the emitter spawns particles. The default of ``emitting`` is True.
         options
-            The remaining options, which `emit` explains.
+            Other options of the particles. `emit` explains these options.
         """
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation
@@ -233,14 +233,15 @@ class ParticleSystem(Sealed):
         return emitter
 
     def clear(self) -> None:
-        """Remove all particles of the system. Emitters do not stop, and spawn new particles."""
+        """Remove all particles of the system. Emitters continue to spawn particles."""
         self._simulation.births.clear()
 
     @property
     def capacity(self) -> int:
         """The maximum number of particles that exist at the same time.
 
-        If this number is reached, each new particle replaces the oldest particle.
+        If the system already has ``capacity`` particles, each new particle replaces the oldest
+        particle.
         """
         return self._simulation.births.capacity
 
@@ -257,8 +258,8 @@ class ParticleSystem(Sealed):
         at ``alpha``. The particles are in the order of their births.
 
         The first array contains positions in units. In 2D, this array has the shape (n, 2). In 3D,
-        the shape is (n, 3) and the dtype is float64. The other three arrays contain the longer side
-        in units (n,), the angle in radians (n,), and the color with straight alpha (n, 4). The
+        this array is float64 and has the shape (n, 3). The other three arrays contain the longer
+        side in units (n,), the angle in radians (n,), and the color with straight alpha (n, 4). The
         shader computes the same numbers. In 3D, the angles do not include ``align``, because
         ``align`` depends on the camera.
         """

@@ -29,7 +29,7 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The objects that a `Particles` passes to its backend."""
+    """The objects that a `Particles` system passes to its backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion
@@ -42,45 +42,46 @@ class Particles(ParticleSystem, Presets, Frontend):
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
-    The vertex shader computes the position, size, angle and color of each particle. It uses the age
-    of the particle and its values at birth. Therefore the motion is exact at every frame rate, and
-    also in slow motion. Ticks compute nothing for existing particles, and the framework uploads
-    only new particles. Older particles are drawn before newer particles. If there are already
-    ``capacity`` particles, a new particle replaces the oldest particle.
+    The vertex shader computes the position, size, angle and color of each particle. The shader uses
+    only the age of a particle and its values at birth. Therefore the motion is exact at every frame
+    rate, and also in slow motion. Ticks compute nothing for existing particles, and the framework
+    uploads only new particles. Older particles are drawn before newer particles. If there are
+    already ``capacity`` particles, a new particle replaces the oldest particle.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
-        uses one image from the list. The default of ``image`` is a soft round spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. If ``image`` is a
+        list, each particle uses one image of this list. The default of ``image`` is a soft round
+        spot.
     capacity
         The maximum number of particles that exist at the same time, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
         A number, or a pair (lowest, highest). Each particle gets a random number between the lowest
         and the highest number. ``lifetime`` is in seconds, at most 1,000. ``speed`` is the speed at
-        birth, in units per second. The particle's ``size`` is multiplied by ``scale``. ``angle`` is
-        the angle at birth in radians. ``angular_velocity`` is in radians per second. Angles and
-        angular velocities are counter-clockwise.
+        birth, in units per second. The longer side of a particle is its ``size`` multiplied by
+        ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
+        per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        The direction in which particles fly, and the maximum deviation from this direction.
-        ``direction`` is in radians, counter-clockwise from the x axis. ``spread`` is the maximum
-        angle between a particle's direction and ``direction``, to both sides. By default, particles
-        fly in all directions.
+        The direction in which particles fly, and the maximum angle from this direction.
+        ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
+        differs from ``direction`` by at most ``spread`` radians, to each side. By default,
+        particles fly in all directions.
     velocity
         An additional velocity (x, y) in units per second. This velocity is added to the velocity
         that results from ``speed`` and ``direction``.
     emission_size
         The width and height of the box in which particles are born. The emitter is in the middle of
-        this box.
+        the box.
     gravity
         The acceleration (x, y) of all particles, in units per second squared.
     damping
         The rate at which particles lose their velocity, in 1/s: v' = gravity - damping · v.
         The default of ``damping`` is 0, so that particles keep their velocity.
     noise
-        The maximum distance that particles sway to each side of their path, in units. Pass a pair
-        (distance, swings per second) to also set the speed of the swaying. The default of ``noise``
-        is 0.
+        The maximum distance, in units, that a particle moves to each side of its path, like a
+        snowflake in the wind. Pass a pair (distance, swings per second) to also set how often a
+        particle moves from side to side. The default of ``noise`` is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
@@ -89,10 +90,10 @@ class Particles(ParticleSystem, Presets, Frontend):
         A color that multiplies ``color``, or a list of colors. Each particle uses one color from
         the list.
     tumble
-        The number of turns per second about the vertical axis of the particle itself. Use
-        ``tumble`` for confetti. The width of a turning particle changes between wide and thin.
+        The number of turns per second that a particle makes about its own vertical axis. Use
+        ``tumble`` for confetti. The image of a turning particle becomes wide and narrow in turn.
     align
-        Whether angles are relative to the direction of flight, so that particles point in this
+        Whether angles are relative to the direction of flight. Particles then point in this
         direction.
     blend, filter
         The blend mode and the filter, as in `SpriteBatch`.

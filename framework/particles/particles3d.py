@@ -1,6 +1,4 @@
-"""3D particles: fire, smoke and snow. Particles are turned towards the camera, and can fade near
-surfaces.
-"""
+"""3D particles: fire, smoke and snow. Particles always face the camera, and can fade near surfaces."""
 
 from __future__ import annotations
 
@@ -44,27 +42,27 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    These options differ from the options of `Particles`. ``direction`` is a vector of three
-    numbers. ``spread`` is the maximum angle between a particle's direction and ``direction``, in
-    radians. ``velocity``, ``emission_size`` and ``gravity`` have three numbers each. Numbers in
-    colors are linear values. Particles with color values above 1 glow. Colors in strings are sRGB
-    colors.
+    These options have other values than in `Particles`. ``direction`` is a vector of three numbers.
+    A particle's direction differs from ``direction`` by at most ``spread`` radians. ``velocity``,
+    ``emission_size`` and ``gravity`` have three numbers each. Color numbers are linear values. A
+    particle with a color value above 1 glows. Strings such as "#f80" are sRGB colors.
 
-    All particles are turned towards the camera. Particles are drawn after all opaque objects.
-    Particles never hide objects that are drawn later. Older particles are drawn before newer
-    particles. The distance between particle and camera does not change this order.
+    All particles always face the camera. Particles are drawn after all opaque objects. Particles
+    never hide objects that are drawn later. Older particles are drawn before newer particles. The
+    distance from the camera does not change this order.
 
     Parameters
     ----------
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the lights of the world illuminate the particles. The direction of the light has no
-        influence. If ``lit`` is False, a particle is as bright as its image.
+        Whether the lights of the world illuminate the particles. The direction of the light does
+        not change the brightness of particles. If ``lit`` is False, a particle is as bright as its
+        image.
     soft
-        A distance in units. Particles that are closer to an opaque surface behind them fade out.
-        Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default), particles do
-        not fade.
+        A distance in units. A particle fades out if an opaque surface is closer than this distance
+        behind it. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default),
+        particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -34,7 +34,9 @@ _PER_PARTICLE = 12  # random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The smallest and the largest number that an option may have, for `checks.number`."""
+    """The smallest and the largest number that an option may have. `checks.number` uses these
+    limits.
+    """
 
     above: float
     least: float
@@ -103,9 +105,9 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Check a range, and return its lowest and its highest number.
+    """Check a range, and return its lowest and its highest number as a pair.
 
-    If ``value`` is a single number, both returned numbers are equal to it.
+    If ``value`` is a single number, the lowest and the highest number are equal to ``value``.
     """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
@@ -122,7 +124,7 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 class SpawnOptions:
     """The options for new particles, with the ranges of random values.
 
-    Each random value of a particle is within its range.
+    Each random value of a particle is within the range of its option.
 
     The class `Particles` explains the options.
     """
@@ -149,7 +151,7 @@ class SpawnOptions:
         return any(self.emission_size)
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy of the options in which ``changes`` replace some values.
+        """Return a copy of the options. In the copy, ``changes`` replace some values.
 
         Raises `TypeError` if an option is unknown.
         """
@@ -188,9 +190,9 @@ class SpawnOptions:
 
         ``first`` is the index of the first new particle.
 
-        In these rows, the particles are born at the origin, at the time 0. ``turns`` contains the
-        rotations of the emitter's target. In 2D, these are angles in radians. In 3D, these are
-        quaternions.
+        In these rows, all particles are born at the origin, at the time 0. ``turns`` contains the
+        rotations of the emitter's target. In 2D, ``turns`` contains angles in radians. In 3D,
+        ``turns`` contains quaternions.
         """
         start = first % (1 << 32)
         offset = start % _BLOCK
@@ -204,9 +206,10 @@ class SpawnOptions:
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
         """Return a block of particle rows that begins at the index ``start``. One block has enough
-        rows for several ticks or bursts. Return None if these options are used for the first time.
+        rows for several ticks or bursts. When these options are used for the first time, return
+        None.
 
-        NumPy needs little more time for a block than for a few rows. The rows consist of 32-bit
+        NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.
         """
         cache = self.__dict__  # a frozen dataclass has no other attribute that can change
@@ -263,8 +266,7 @@ class SpawnOptions:
         """Return random unit vectors. The angle between each vector and `direction` is at most
         `spread`. The array has the shape (n, dimensions).
 
-        The function computes the vectors from the random numbers ``around`` and ``aside``, which
-        are from 0 to 1.
+        ``around`` and ``aside`` are the random numbers for the directions, from 0 to 1.
         """
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
@@ -284,7 +286,7 @@ class SpawnOptions:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Rotate vectors. In 2D, ``turns`` contains angles of shape (n,). In 3D, it contains
+    """Rotate vectors. In 2D, ``turns`` contains angles of shape (n,). In 3D, ``turns`` contains
     quaternions of shape (n, 4).
     """
     if turns is None:
@@ -300,8 +302,8 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
 
 
 def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
-    """Check the option ``direction``, and return it. The value is (angle,) in 2D, or a unit vector
-    in 3D.
+    """Check the option ``direction``, and return it. In 2D, the value is a tuple (angle,). In 3D,
+    the value is a unit vector.
     """
     if dimensions == 2:
         return (number("direction", value),)

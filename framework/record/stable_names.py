@@ -163,8 +163,9 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Finds the stable name of a class or an attribute. After a rename, the stable name is the old
-    name. For a class or attribute that was never renamed, the stable name is the current name.
+    """Returns the stable name of a class or an attribute: the name in hashes and saves. After a
+    rename, the stable name is the old name. For a class or attribute that was never renamed, the
+    stable name is the current name.
     """
 
     kinds: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Unpacking: read the JSON of a save, and convert it to values and descriptions of objects.
+"""Unpacking: read the JSON of a save, and convert the JSON to values and descriptions of objects.
 
 This module does not change the game. The names in a save never cause an import. The module
 `packing` describes the format of the JSON.
@@ -95,7 +95,7 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """One row of a batch in a save, such as a `Sprite`."""
+    """A reference in a save to one row of a batch, such as a `Sprite`."""
 
     rows: SavedRows
     row: int
@@ -103,7 +103,9 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """A random generator in a save. It stores the name of the class and the state."""
+    """A random generator in a save. A `SavedGenerator` stores the name of the class and the state
+    of the generator.
+    """
 
     kind: str
     state: Any
@@ -111,7 +113,9 @@ class SavedGenerator:
 
 @dataclass(frozen=True)
 class SavedMember:
-    """An item of an enum in a save. It stores the name of the enum and the name of the item."""
+    """An item of an enum in a save. A `SavedMember` stores the name of the enum and the name of the
+    item.
+    """
 
     name: str
     member: str
@@ -119,8 +123,8 @@ class SavedMember:
 
 @dataclass(eq=False)
 class SavedPart:
-    """An object of a routine in a save. It stores the kind of the object and its values. The module
-    `routine_packing` lists the kinds.
+    """An object of a routine in a save. A `SavedPart` stores the kind of the object and the values
+    of the object. The module `routine_packing` lists the kinds.
     """
 
     kind: str
@@ -130,8 +134,8 @@ class SavedPart:
 class Unpacker:
     """Checks the JSON of a save and converts it to values.
 
-    The `Unpacker` changes the lists and dicts of the JSON, so it can convert each JSON tree only
-    once. Raises `ValueError` if the JSON is invalid.
+    The `Unpacker` changes the lists and dicts of the JSON. Therefore each JSON tree can be
+    converted only once. Raises `ValueError` if the JSON is invalid.
     """
 
     def __init__(self, take: Take) -> None:
@@ -146,7 +150,7 @@ class Unpacker:
         """The saved objects that belong to routines."""
 
     def finish(self) -> None:
-        """Convert the columns that contain objects. The columns must have the same order as in
+        """Convert the columns that contain objects. The order of the columns must be the same as in
         `Packer.finish`.
         """
         for rows, name, values in self._waiting:  # the loop may extend it

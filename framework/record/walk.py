@@ -1,9 +1,10 @@
 """Walk: visit all objects that are reachable from a game.
 
-State hashes use the function `walk`. Error messages also use `walk`, to find the path of an object.
-`walk` visits each object once. At the first visit, an object gets a number. `ObjectPaths` stores
-the path of each object. The module `snapshots` visits the same objects in a loop of its own. The
-loop in `snapshots` is faster, because snapshots need no numbers and no names.
+To compute state hashes, the framework calls the function `walk`. To find the path of an object for
+an error message, the framework also calls `walk`. `walk` visits each object once. At the first
+visit, an object gets a number. `ObjectPaths` stores the path of each object. The module `snapshots`
+has its own loop that visits the same objects. The loop in `snapshots` is faster, because snapshots
+need no numbers and no names.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ values and arrays. If an object already has another path, the value is a `SameOb
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing that refers to an earlier object. `path` is the path of that object."""
+    """A value in a listing that refers to an earlier object. `path` is the path of the earlier
+    object.
+    """
 
     path: str
 
@@ -123,8 +126,8 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """Return the last part of the path, such as ".name" or "[3]", for each object to which ``obj``
-    refers. If the object is an attribute, the last part is the public name of the attribute.
+    """For each object to which ``obj`` refers, return the last part of its path, such as ".name" or
+    "[3]". If the object is an attribute, the last part is the public name of the attribute.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -152,8 +155,8 @@ def _step(kind: type, name: str) -> str:
 def _step_to(kind: type, attribute: str) -> str:
     """Return the part of a path for an attribute, such as ".position".
 
-    For the table of a batch, the part is empty, because users do not know this table. A class can
-    define other path parts for its attributes in ``_path_steps``.
+    For the table of a batch, the part is empty. So paths in messages do not contain this internal
+    table. A class can define other path parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -96,8 +96,8 @@ class PoseTable3D(PoseTable):
         return first, second, third
 
     def plain_poses(self, alpha: float, rows: Rows) -> Pose:
-        """Return the poses of the rows ``rows`` as Python numbers. At an alpha of 1, `plain_poses`
-        is faster than `pose`. The method does not check ``rows``.
+        """Return the positions, rotations and scales of the rows ``rows``. At an alpha of 1,
+        `plain_poses` is faster than `pose`. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
             return self.pose(alpha, rows)
