@@ -6,10 +6,10 @@ The shader shaders/include/light2d_math.glsl computes the same light in the same
 compares the light of the shader with the light of this module.
 
 **Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
-lamp and 0 beyond the radius. It changes smoothly at both ends. The falloff is the window function
-of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, the
-formula uses the square of the distance instead of the fourth power. Second, the formula does not
-contain the factor 1 / d², because light would then reach beyond the radius.
+lamp and 0 beyond the radius. The brightness changes smoothly at both ends. The falloff is the
+window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes.
+First, the formula uses the square of the distance instead of the fourth power. Second, the formula
+does not contain the factor 1 / d², because light would then reach beyond the radius.
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
 to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D
@@ -100,8 +100,8 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return the fraction of a cone's light at the angle ``turn`` from the axis of the cone, from 0
-    to 1. The fraction is 1 inside the cone, and decreases smoothly to 0 at the edge.
+    """Return the fraction of a cone's light, from 0 to 1, at the angle ``turn`` from the axis of
+    the cone. The fraction is 1 inside the cone, and decreases smoothly to 0 at the edge.
 
     ``cone`` is the angle between the two edges of the cone, in radians.
     """
@@ -114,7 +114,7 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor by which a flickering light is brighter or darker, at a time in seconds.
+    """Return the factor for the brightness of a flickering light, at the time ``time`` in seconds.
     The factor is between 1 - ``depth`` and 1.
 
     Every 1 / ``rate`` seconds, the light gets a new random factor. Between two random factors, the
@@ -352,7 +352,7 @@ def _facing(
     a pair with this point. The pairs are sorted by the index of the point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
-    depth of the wall. The positions of the ends are relative to the point of the pair. In these
+    depth of the wall. In each pair, the ends of the wall are relative to the point. In these
     positions, the x axis points from the point to the lamp.
     """
     distance: Doubles = np.sqrt(
@@ -387,7 +387,7 @@ def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
     """Yield the indices of some pairs that `_facing` has returned, in ascending order. Also yield
-    the samples that the wall of each pair hides. Each sample is one bit of a uint32 number. The
+    the samples that the wall in each pair hides. Each sample is one bit of a uint32 number. The
     array of bits has the shape (k, SAMPLES / 32).
     """
     side = ends - starts
@@ -498,9 +498,9 @@ def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
 def disc_share(offset: Doubles) -> Doubles:
     """Return the fraction of a disc's area on one side of a line, from 0 to 1.
 
-    ``offset`` is the distance between the line and the center, from -1 to 1. The unit of ``offset``
-    is the radius of the disc. The function computes the arc cosine with formula 4.4.45 in
-    Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    ``offset`` is the signed distance between the line and the center, from -1 to 1. The unit of
+    ``offset`` is the radius of the disc. The function computes the arc cosine with formula 4.4.45
+    in Abramowitz and Stegun, *Handbook of Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -565,7 +565,7 @@ def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, 
     """Return two arrays of distances from the lamp to walls. Each distance is measured along the
     middle direction of a bin, a small range of directions. Both arrays have the shape (k,). The
     first array contains the distances to the nearest walls. The second array contains the distances
-    at which the light ends.
+    from which on there is no light.
     """
     sin: Doubles
     cos: Doubles

@@ -219,7 +219,7 @@ class WallSet:
     def at(self, alpha: float) -> Walls:
         """Return all walls at the time ``alpha`` as `Walls`.
 
-        The boxes of sprites are at the positions at which a frame draws the sprites.
+        The boxes of sprites are at the drawn positions of the sprites.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]

@@ -265,8 +265,8 @@ class LightMap(LightTicks):
     def load_normals(self, normals: NormalMap) -> None:
         """Load the normal map of a batch if the batch is in the game.
 
-        If the batch is not in the game yet, the framework loads the normal map when it first draws
-        the batch.
+        If the batch is not in the game yet, the framework loads the normal map later, when it first
+        draws the batch.
 
         Raises `AssetError` if an image and its normal map do not have the same size.
         """
@@ -510,9 +510,9 @@ class LightMap(LightTicks):
     def _lamps_near_walls(
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> Mask | None:
-        """Return a mask that is True for each lamp that may have a wall within its radius at any
-        time of this tick. Return None if the search would take too long, or if the result would
-        need too many draw calls.
+        """Return a mask of the lamps that may have a wall within their radius at any time of this
+        tick. Return None if the search would take too long, or if the result would need too many
+        draw calls.
         """
         tables = [
             (source, drawing.table)
@@ -673,8 +673,8 @@ class LightMap(LightTicks):
         """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
         one draw call. ``kind`` is an index of `_KINDS`.
 
-        Lamps are always drawn in the order of their rows, because in another order the sum of the
-        light would be rounded differently.
+        Lamps are always drawn in the order of their rows. In another order, the sum of the light
+        would be rounded differently.
         """
         near = self._near
         if near is None or len(near) != n:
@@ -749,8 +749,8 @@ def _runs(values: NDArray[Any]) -> list[tuple[int, int, int]]:
 
 
 def _morton_order(segments: Doubles) -> Rows:
-    """Return the indices of segments in an order in which near segments are neighbors (along
-    Morton's curve).
+    """Return the indices of segments, sorted along Morton's curve. In this order, segments that are
+    near each other are usually neighbors.
     """
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)

@@ -261,7 +261,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
         sharp, but the edges of light and shadows become softer.
     capacity
-        The number of lights for which the batch reserves memory.
+        The number of lights that the batch reserves memory for.
 
     Columns
     -------
@@ -495,9 +495,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the
         direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
-        normals rotate and flip together with the sprites. The brightness of a light is multiplied
-        by the cosine of the angle between the normal and the direction to the light. The height of
-        a light above the sprites is `Light2D.height`.
+        normals rotate and flip together with the sprites. The brightness of a light at a pixel
+        depends on the angle between the normal and the direction to the light. The factor is the
+        cosine of this angle. The height of a light above the sprites is `Light2D.height`.
 
         Raises
         ------

@@ -223,10 +223,10 @@ def steps_between(
 ) -> list[tuple[str, Rows, Mask]]:
     """Return the values that "STEP" keyframes set between the times ``before`` and ``after``.
 
-    Both ``before`` and ``after`` contain one time in seconds for each player, an instance that
-    plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True for
-    each player that has a step between its times ``before`` and ``after``. NaN instead of a time
-    means that the player did not play the animation.
+    ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
+    that plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True
+    for each player that has a step between its times ``before`` and ``after``. NaN instead of a
+    time means that the player did not play the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:

@@ -343,13 +343,13 @@ def _levels(parents: Rows) -> Iterator[Rows]:
 
 
 def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doubles]:
-    """Return the time of each pose, and the times at which "STEP" keyframes are evaluated.
+    """Return the times of all poses, and the times for the evaluation of "STEP" keyframes.
 
     There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
     animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
-    of neighboring times. Both poses have the "STEP" values of the later time. Therefore a blend of
-    the two poses never shows a value between two steps. Before these pairs there are two equal
-    poses at the time 0, with the "STEP" values of the time 0.
+    of neighboring times. Both poses in such a pair have the "STEP" values of the later time.
+    Therefore a blend of the two poses never shows a value between two steps. Before these pairs
+    there are two equal poses at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -404,8 +404,8 @@ def drawn_pose(
     """Return the pose and the morph weights that a frame at ``alpha`` draws between two ticks.
 
     ``apart`` is True if the frame must blend the poses of both ticks. If ``apart`` is False, both
-    ticks play the same animations, and the pose belongs to a time between the two ticks. If a
-    "STEP" keyframe sets a value in this tick, every frame draws this value immediately, as in a
+    ticks play the same animations, and the frame shows a pose between the two ticks. If a "STEP"
+    keyframe sets a value in this tick, every frame draws this value immediately, as in a
     `ModelBatch`.
     """
     pose, weights = played_pose(baked, after, after_tick=True)

@@ -1032,7 +1032,8 @@ def _has_target_names(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """Return the indices of all nodes in an order in which each parent comes before its children.
+    """Return the indices of all nodes. In the returned order, each parent comes before its
+    children.
 
     Raises `ValueError` if the nodes form a cycle, or if the tree has too many levels.
     """

@@ -121,7 +121,7 @@ def _of_file(json: Json) -> Iterator[str]:
 
 
 def _extras(json: Json) -> tuple[int, str]:
-    """Return the number of objects with custom properties ("extras"), and the place of the first
+    """Return the number of objects with custom properties ("extras"), and the path of the first
     such object in the file.
 
     The names of morph targets do not count as custom properties, although they are in "extras".

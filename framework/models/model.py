@@ -110,8 +110,8 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains the model's file, or another file in the same
-        folder that the model may use.
+        """Load the model again if ``files`` contains its file. A model in a .gltf or .obj file is
+        also loaded again if ``files`` contains another file that it may use from the same folder.
 
         Return whether the model was loaded again. The method updates the existing meshes, materials
         and skins, and the rest pose. If the game has set values of materials, these values stay

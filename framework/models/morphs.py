@@ -101,7 +101,7 @@ class MorphTargets(HasMoved, checks.Sealed):
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a copy of ``mesh`` whose shape is changed by the targets with these weights.
+    """Return a copy of ``mesh``. The targets change the shape of the copy according to the weights.
     ``weights`` has the shape (t,).
 
     If all weights are 0, the function returns ``mesh`` itself.
@@ -148,8 +148,8 @@ class MorphWeights:
     """The morph weights of a complete model in one row. The row contains all weights of the first
     node, then all weights of the next node, and so on.
 
-    For each node with morph targets, ``nodes`` contains the index, the names of the targets, and
-    the weights in the rest pose.
+    ``nodes`` contains a tuple for each node with morph targets: the index of the node, the names of
+    its targets, and the weights in the rest pose.
     """
 
     def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:

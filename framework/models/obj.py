@@ -174,7 +174,7 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
     """Convert lines to an array of numbers. If every line has ``max_width`` numbers, the array has
-    the shape (n, max_width). Otherwise the array has the shape (n, min_width).
+    the shape (n, max_width). In all other cases the array has the shape (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -203,7 +203,7 @@ def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str])
 
     The array has the shape (n, 3). A row contains the indices of position, texture coordinate and
     normal, counted from 0. A missing index is -1. Some programs write indices of normals or texture
-    coordinates that do not exist in the file. Such an index becomes -1, and the function adds a
+    coordinates that do not exist in the file. A wrong index becomes -1, and the function adds a
     text to ``remarks``. If a position does not exist, raise `ValueError`.
     """
     rows = []

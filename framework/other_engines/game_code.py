@@ -31,7 +31,7 @@ def is_called(error: BaseException, name: str) -> bool:
 def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
     """Return whether the game's code reads an attribute ``name``, or contains ``name`` as a string.
 
-    The function searches the modules of ``kind`` and its base classes, the other modules in their
+    The function searches the modules of ``kind`` and its base classes, other modules in the same
     folders, and the code of ``frame``. The search is slow. The framework searches only for a name
     that is probably a mistake.
     """

@@ -57,8 +57,8 @@ class OtherSetting(OtherName):
 
 
 class OwnValue(OtherSetting):
-    """An `OtherSetting` for a name that games often use for their own values in each row of a
-    batch, such as ``sprite.hp``. The error message says how to declare a column.
+    """An `OtherSetting` for the name of a value that games often have in each row of a batch, such
+    as ``sprite.hp``. The error message says how to declare a column.
 
     A method ``__setattr__`` could give this advice for every name. However, every assignment to an
     attribute of a row would then take twice the time. For other names, the framework adds the
@@ -106,7 +106,7 @@ class FreeName(OtherName):
 
     Setting the attribute stores the value in the object. If the game's code never reads the
     attribute, the first assignment shows a warning. After the first assignment, the name is an
-    ordinary attribute of the class, which is as fast as any other attribute.
+    ordinary attribute of the class. Access to the attribute is then as fast as usual.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:

@@ -277,9 +277,9 @@ def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> b
 
 
 def explain_construction(error: TypeError | AttributeError | ValueError) -> bool:
-    """Replace the message of an error in the constructor of a class that only the framework may
-    instantiate, such as ``fw.Sprite("ship.png", 0.5)``. The message is changed only if the game's
-    code called the constructor. Return whether the function has replaced the message.
+    """Replace the message of an error in a constructor that only the framework may call, such as
+    ``fw.Sprite("ship.png", 0.5)``. The message is changed only if the game's code called the
+    constructor. Return whether the function has replaced the message.
     """
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:

@@ -137,8 +137,8 @@ def _attributes_before(error: BaseException) -> list[str]:
 
 
 def _replaced_method(error: BaseException, kind: str) -> str | None:
-    """Return advice if the game has replaced a method of its scene or game by a value, and the code
-    calls this method. ``kind`` is the class of the value.
+    """Return advice if the code calls a method that the game has replaced by a value, in its scene
+    or game. ``kind`` is the class of the value.
     """
     traceback = _last_frame(error)
     if traceback is None:

@@ -59,7 +59,7 @@ class MovingTarget(Protocol):
     """
 
     def drawn_position(self, alpha: float, /) -> ArrayLike:
-        """Return the position at which a frame at ``alpha`` between two ticks draws the target."""
+        """Return the position of the target in a frame at ``alpha`` between two ticks."""
 
 
 SavedEmitter = tuple[str, bool, str, Point | None, float | None]
@@ -267,8 +267,8 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def removed(self) -> bool:
-        """Whether the emitter has been removed. The framework also removes an emitter at the end of
-        the tick in which its target was removed.
+        """Whether the emitter has been removed. If the target of an emitter was removed, the
+        framework removes the emitter at the end of the same tick.
         """
         return self._source is None
 
@@ -387,9 +387,9 @@ class Emitter(HasMoved, Sealed):
         """Return ``total`` births. If the position of the target is not finite, return None.
 
         The time between two births is always the same. The first birth is one interval after the
-        time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the time
-        in seconds in which the births happen. If ``still`` is True, all births happen at the
-        current position.
+        time ``since``, and then births follow at equal intervals. ``since`` is in seconds after the
+        start of the tick. ``length`` is the duration of all births in seconds. If ``still`` is
+        True, all births happen at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -412,9 +412,10 @@ class Emitter(HasMoved, Sealed):
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
         """Return the positions of the target in two arrays. The first array contains the positions
-        at the start and the end of the tick. Its shape is (2, dimensions). The second array
-        contains the position at each birth. Its shape is (n, dimensions). ``shares`` contains the
-        times of the births as fractions of the tick, from 0 to 1.
+        at the start and the end of the tick. The first array has the shape (2, dimensions). The
+        second array contains the position at each birth. The second array has the shape (n,
+        dimensions). ``shares`` contains the times of the births as fractions of the tick, from 0 to
+        1.
 
         If `inherit` is 0, the first array is not exact, because the method then needs no velocity.
         """
@@ -431,7 +432,7 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick at which the emitter must read the position of the target. The
+        """Return the times in a tick when the emitter must read the position of the target. The
         returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
         target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
         reads this position at the start and the end of the tick.
@@ -474,8 +475,8 @@ def _due(
     start of the tick. If the tick has more than `_MAX_FEW` births, the function returns no times.
 
     The arguments are the numerators and denominators of three fractions. The fractions are the part
-    of the first birth that is already due, the number of births per second, and the length of the
-    tick in seconds.
+    of the first birth that is already due, the births per second, and the length of the tick in
+    seconds.
     """
     unit = rate_unit * length_unit
     denominator = owed_unit * unit
@@ -521,8 +522,9 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """Collects the births of emitters that have not moved. Their targets are points. Most emitters
-    in a game do not move. Emitters with the same rate usually have births at the same times.
+    """Collects the births of emitters that have not moved. The targets of such emitters are points.
+    Most emitters in a game do not move. Emitters with the same rate usually have births at the same
+    times.
     """
 
     __slots__ = (

@@ -94,7 +94,9 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the GLSL macros with which the shaders of particles are compiled for these options."""
+    """Return the GLSL macros for the shaders of particles. The macros depend on the options of the
+    particles.
+    """
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
     return {name: 1 for name, is_set in conditions.items() if is_set}

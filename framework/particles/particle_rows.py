@@ -136,8 +136,8 @@ class ParticleRows:
             self._remove_dead(self.clock)
 
     def _remove_dead(self, clock: int) -> None:
-        """Remove blocks that contain only dead or replaced particles. The argument ``clock`` is the
-        value of `clock`.
+        """Remove blocks that contain only dead or replaced particles. Pass the value of the
+        property `clock` as ``clock``.
         """
         blocks = self.blocks
         if self.count <= self.capacity and blocks and blocks[0].ends > clock:
@@ -150,10 +150,10 @@ class ParticleRows:
         """Add particles to the rows. The column ``born`` of these particles is in `UNITS` of the
         clock.
 
-        ``clock`` is the value of `clock`. ``first`` and ``last`` are the times of the first and the
-        last birth, in `UNITS` after ``clock``. ``replaced`` is the number of earlier births in this
-        call that do not fit into the capacity. The rows count replaced births, but do not store
-        them.
+        Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
+        the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
+        earlier births in this call that do not fit into the capacity. The rows count replaced
+        births, but do not store them.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1

@@ -259,9 +259,9 @@ class ParticleSystem(Sealed):
 
         The first array contains positions in units. In 2D, this array has the shape (n, 2). In 3D,
         this array is float64 and has the shape (n, 3). The other three arrays contain the longer
-        side in units (n,), the angle in radians (n,), and the color with straight alpha (n, 4). The
-        shader computes the same numbers. In 3D, the angles do not include ``align``, because
-        ``align`` depends on the camera.
+        side in units, the angle in radians, and the color with straight alpha. Their shapes are
+        (n,), (n,) and (n, 4). The shader computes the same numbers. In 3D, the angles do not
+        include ``align``, because ``align`` depends on the camera.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births

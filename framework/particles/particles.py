@@ -63,25 +63,25 @@ class Particles(ParticleSystem, Presets, Frontend):
         ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
         per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        The direction in which particles fly, and the maximum angle from this direction.
-        ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
-        differs from ``direction`` by at most ``spread`` radians, to each side. By default,
-        particles fly in all directions.
+        The direction of flight, and the maximum angle between a particle's direction and this
+        direction. ``direction`` is in radians, counter-clockwise from the x axis. A particle's
+        direction differs from ``direction`` by at most ``spread`` radians, to each side. By
+        default, particles fly in all directions.
     velocity
         An additional velocity (x, y) in units per second. This velocity is added to the velocity
         that results from ``speed`` and ``direction``.
     emission_size
-        The width and height of the box in which particles are born. The emitter is in the middle of
+        The width and height of the box that particles are born in. The emitter is in the middle of
         the box.
     gravity
         The acceleration (x, y) of all particles, in units per second squared.
     damping
-        The rate at which particles lose their velocity, in 1/s: v' = gravity - damping · v.
-        The default of ``damping`` is 0, so that particles keep their velocity.
+        How fast particles lose their velocity, in 1/s. The equation of motion is v' = gravity -
+        damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
     noise
-        The maximum distance, in units, that a particle moves to each side of its path, like a
-        snowflake in the wind. Pass a pair (distance, swings per second) to also set how often a
-        particle moves from side to side. The default of ``noise`` is 0.
+        The maximum distance in units that a particle moves to each side of its path, as a snowflake
+        does in the wind. Pass a pair (distance, swings per second) to also set how often a particle
+        moves from side to side. The default of ``noise`` is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
@@ -100,7 +100,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     seed
         The seed of all random numbers.
 
-    Random numbers depend only on the seed and on the index of a particle, so every run spawns the
+    Random numbers depend only on the seed and on the index of a particle. So every run spawns the
     same particles.
     """
 

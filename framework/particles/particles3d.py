@@ -42,10 +42,11 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    These options have other values than in `Particles`. ``direction`` is a vector of three numbers.
-    A particle's direction differs from ``direction`` by at most ``spread`` radians. ``velocity``,
-    ``emission_size`` and ``gravity`` have three numbers each. Color numbers are linear values. A
-    particle with a color value above 1 glows. Strings such as "#f80" are sRGB colors.
+    These options differ from the options of `Particles`. ``direction`` is a vector of three
+    numbers. A particle's direction differs from ``direction`` by at most ``spread`` radians.
+    ``velocity``, ``emission_size`` and ``gravity`` have three numbers each. Color numbers are
+    linear values. A particle with a color value above 1 glows. Strings such as "#f80" are sRGB
+    colors.
 
     All particles always face the camera. Particles are drawn after all opaque objects. Particles
     never hide objects that are drawn later. Older particles are drawn before newer particles. The

@@ -7,7 +7,7 @@ state with these class attributes:
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
   your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
 - ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
-- ``_lasting_attributes``: names of attributes whose values never change. Snapshots ignore these
+- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore these
   attributes, but hashes contain them.
 - ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
   `kinds` describes this method.
@@ -163,7 +163,7 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions with which a snapshot captures the attributes of a class's objects.
+    """Return functions for snapshots. Each function captures attributes of a class's objects.
     ``slots`` lists the names in ``__slots__`` that the functions capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()

@@ -59,8 +59,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """You can pass an open ``file``, such as an `io.BytesIO`, to which the writer writes. In
-        this case, only error messages use ``path``.
+        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. In this case, only
+        error messages use ``path``.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(

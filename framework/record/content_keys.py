@@ -1,9 +1,9 @@
 """Content keys: compute hashable keys for values, to find values with equal contents. Two values
 with equal contents have equal keys.
 
-The framework uses content keys when a tick runs again with other input. If the arguments of two
-effects, such as sounds, have the same contents, the two effects count as the same effect. In the
-second run of the tick, the arguments may be new objects with equal contents, such as a new array.
+The framework uses content keys when a tick runs again with other input. Two effects, such as
+sounds, count as the same effect if their arguments have the same contents. In the second run of the
+tick, the arguments may be new objects with equal contents, such as a new array.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ deeper than this is only equal to itself.
 
 
 class _Same:
-    """A key for one object. It is equal only to another key of the same object. The key keeps the
-    object in memory only if the object does not support weak references.
+    """A key for one object. This key is equal only to another key of the same object. The key keeps
+    the object in memory only if the object does not support weak references.
     """
 
     __slots__ = ("_hash", "_of")

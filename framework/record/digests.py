@@ -68,8 +68,8 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of floats without -0, in which all NaNs have the same bits. The array must be
-    contiguous.
+    """Return an array of floats without -0. In this array, all NaNs have the same bits. The array
+    must be contiguous.
 
     Most arrays contain neither -0 nor NaN. Therefore the function first makes two fast tests for
     NaN and -0. If the array contains neither -0 nor NaN, the function returns ``array`` itself. The

@@ -57,7 +57,9 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it. Otherwise return the name of the class of ``value``."""
+    """Return ``value`` if JSON can store it. If JSON cannot store ``value``, return the name of its
+    class.
+    """
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)

@@ -1,10 +1,10 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
-The game can compute the state after a tick from the state before the tick and the input of the
-tick. To go back to a tick, the game restores an earlier state. The game then runs the ticks after
-this state again. Therefore the history stores a state only every few ticks. A stored state is
-called a keyframe. For example, the states of all ticks in ten seconds with 100,000 moving objects
-would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
+The game can compute the state after a tick from two things: the state before the tick, and the
+input of the tick. To go back to a tick, the game restores an earlier state. The game then runs the
+ticks after this state again. Therefore the history stores a state only every few ticks. A stored
+state is called a keyframe. For example, the states of all ticks in ten seconds with 100,000 moving
+objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -77,15 +77,15 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that this object stores. The history uses these arrays to count its
-        memory.
+        """Return all arrays that this object stores. To compute its memory size, the history adds
+        the sizes of these arrays.
         """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array in a compressed form that needs less memory. It consists of a similar array, and of
-    the numbers that differ.
+    """An array in a compressed form that needs less memory. A `Patch` stores a similar array, and
+    the numbers that differ from it.
     """
 
     __slots__ = ("base", "marks", "values")
@@ -176,8 +176,8 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """A restore step for an object whose state is bytes. A keyframe stores the bytes as an array or
-    a `Patch`.
+    """Restores an object with a state that consists of bytes. A keyframe stores the bytes as an
+    array or a `Patch`.
 
     For example, the state of a physics world consists of bytes. While all bodies of the world
     sleep, only a few bytes change from keyframe to keyframe.

@@ -2,7 +2,7 @@
 immutable values for hashes.
 
 Snapshots do not copy immutable values. Hashes contain immutable values directly. `LEAVES` also
-lists classes whose objects are restored together with another object, such as the columns of a
+lists classes of objects that are restored together with another object, such as the columns of a
 table.
 """
 

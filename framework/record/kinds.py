@@ -1,10 +1,10 @@
 """Kinds: functions that capture an object for snapshots and describe an object for hashes, for each
 class.
 
-`KINDS` lists the classes whose state is not only in attributes, such as `list` and `Table`.
-`capture_of` returns the function that captures objects of a class. `describer_of` returns the
-function that describes objects of a class for hashes. For a class that is not in `KINDS`, the state
-of an object is its attributes. The module `attributes` captures these attributes.
+`KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
+`Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
+the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
+state of an object is its attributes. The module `attributes` captures these attributes.
 
 Some framework classes have state that is not in their attributes. A class with such state has two
 methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
@@ -697,7 +697,7 @@ _routine_values = attrgetter(*_ROUTINE)
 def _describe_routine(obj: Routine) -> Description:
     """Describe the attributes of a routine, and the frames of its coroutine, for hashes. The
     description of a frame contains the name of its function, the index of the current ``await``,
-    and the local variables.
+    and the values of the local variables.
     """
     name = IN_HASHES.name_of(obj.__class__)
     try:

@@ -69,8 +69,8 @@ class Filler:
     classes
         The classes of which new objects may be created.
     shared
-        The `id` of each value to which several places in the save refer. If ``shared`` is None,
-        several places may refer to any value.
+        The `id` of each value that is used in several places of the save. If ``shared`` is None,
+        any value may be used in several places.
     fail
         A function ``fail(message)`` that creates an error with this message. The function returns
         the error, and the `Filler` raises it.

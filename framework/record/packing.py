@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Each list, dict, set, deque, array, object, random generator and batch gets a number. The numbers
-follow the order in which these objects start in the JSON text. The values of object columns are
-written last, because these values may refer to rows of any batch.
+Each list, dict, set, deque, array, object, random generator and batch gets a number. An object that
+starts earlier in the JSON text has a smaller number. The values of object columns are written last,
+because these values may refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
     names of the columns.
 
     Each value of the dict is a pair. The first item of the pair is an array with one value per row.
-    If the array contains indices of images, clips or states, the second item is the list of these
-    images, clips or states. For any other array, the second item is None.
+    If the array contains indices of images, clips or states, the second item is a list of these
+    objects. For any other array, the second item is None.
     """
     table = table_of(batch)
     rows = {
@@ -445,7 +445,7 @@ def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
     If n tuples have equal hashes, Python needs about n² / 2 comparisons to put the tuples into a
-    dict. For a large n, these comparisons take very long. The hash of a tuple of numbers is the
+    dict. For a large n, these comparisons take much time. The hash of a tuple of numbers is the
     same in every process. For example, (-1,) and (-2,) have the same hash. Therefore an attacker
     could write a file with many tuples that have equal hashes.
     """

@@ -1,9 +1,10 @@
-"""Routine loading: continue saved routines. Each routine continues at the ``await`` at which the
-game was saved. The module `routine_packing` writes routines into a save, and describes the format.
+"""Routine loading: continue saved routines. Each routine continues at the ``await`` where the
+routine was waiting when the game was saved. The module `routine_packing` writes routines into a
+save, and describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
 in `saved_routines`. The source of each function must be the same as at the time of the save. The
-loader checks all values, because the save may come from an attacker.
+loader checks all values, because an attacker may have written the save.
 """
 
 from __future__ import annotations
@@ -131,8 +132,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a function that the game does not allow. Also raise
-        an error if the source of a function has changed since the save.
+        """Raise an error if a saved frame uses a function that the game does not allow. If the
+        source of a function has changed since the save, also raise an error.
         """
         for part in parts:
             if part.kind == "frame":
@@ -373,7 +374,7 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object for which a routine waits. A local variable of the last frame contains this
+    """Return the object that a routine waits for. A local variable of the last frame contains this
     object.
     """
     for value in states[-1].values.values():

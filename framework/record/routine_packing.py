@@ -88,8 +88,8 @@ class SceneOfSave(NamedTuple):
 
 
 class SavedFunctions:
-    """The functions to which a save may refer. These are the game's `saved_routines`, their inner
-    functions, and some functions of the framework.
+    """The functions that a save may contain by name. These functions are the game's
+    `saved_routines`, their inner functions, and some functions of the framework.
     """
 
     def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
@@ -279,8 +279,9 @@ class RoutinePacking:
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Convert one frame of a coroutine. A local variable of a routine may contain a coroutine
-        that the routine has not awaited yet. Such a coroutine is also converted to a frame. The
-        converted coroutine is one of the values in the outer frame.
+        that the routine has not awaited yet. Such a coroutine is also converted to a frame, like
+        the coroutine of the routine. The converted coroutine is one of the values in the outer
+        frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
@@ -310,7 +311,9 @@ class RoutinePacking:
         return "frame", fields
 
     def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
-        """Return the name and the index with which `SavedFunctions.code` finds a function."""
+        """Return the name and the index of a function. `SavedFunctions.code` finds the function
+        with these two values.
+        """
         function = self._functions.function(code.name)
         if function is None:
             fail(

@@ -4,8 +4,8 @@ A save file has the format of the module `container`. Blocks of type 3 contain t
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
 header. To protect the reader from huge values, the size of the file limits the memory that its
 values may use. If the values need more memory than this limit, the writer does not compress the
-values, so that the file becomes larger. If the file is still smaller than necessary, the writer
-adds empty blocks of type 0.
+values. The file is then larger. If the file is still smaller than necessary, the writer adds empty
+blocks of type 0.
 """
 
 from __future__ import annotations
@@ -220,8 +220,8 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return a `Save` object for the content of a save file. Only error messages use ``path``.
-    Raises `AssetError` if the file is damaged.
+    """Return a `Save` object for the content of a save file. The argument ``path`` is used only in
+    error messages. Raises `AssetError` if the file is damaged.
     """
     save = Save.__new__(Save)
     save._read(Container(path, data))
@@ -247,8 +247,8 @@ def broken(save: Save, what: str) -> AssetError:
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values in a save. Also return the `id` of each value to which several places in
-    the save refer.
+    """Return the values in a save. Also return the `id` of each value that is used in several
+    places of the save.
 
     Raises `AssetError` if the file is damaged.
     """

@@ -16,7 +16,8 @@ Snapshots do not capture these objects:
 - objects of pyglet, OpenGL and Pillow.
 
 Snapshots capture running routines with their local variables. After a restore, a routine continues
-at the ``await`` at which it was captured. The room `coroutines` explains how routines are captured.
+at the ``await`` where it was waiting at the time of the snapshot. The room `coroutines` explains
+how routines are captured.
 
 Snapshots cannot restore generators, files and threads. If the game has a generator, a file or a
 thread, the capture raises a `FrameworkError`. The error message contains the path of this object.
@@ -167,8 +168,8 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
 
 
 def resume_routines(routines: list[RoutineState]) -> None:
-    """Continue all routines of a snapshot, each at the ``await`` at which it was waiting.
-    ``routines`` contains the routines that `restore` returned.
+    """Continue all routines of a snapshot. Each routine continues at the ``await`` where it was
+    waiting. ``routines`` contains the routines that `restore` returned.
 
     Restore all objects before you call this function. For example, a routine inside a loop over a
     list can continue only if the list was restored before.
@@ -187,9 +188,9 @@ def notify(snapshot: Snapshot) -> None:
 
 
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
-    """Capture the objects in ``queue`` and all objects to which they refer. Return two lists: the
-    captured objects with their states, and the objects with a method ``after_restore``. The
-    function appends the objects that it finds to the list ``queue``.
+    """Capture the objects in ``queue``, and all objects that they refer to, directly or through
+    other objects. Return two lists: the captured objects with their states, and the objects with a
+    method ``after_restore``. The function appends the objects that it finds to the list ``queue``.
 
     To save time, this function captures objects of the most common classes without other function
     calls.

@@ -92,7 +92,7 @@ class ObjectPaths:
             self._put(path, value)
 
     def visit(self, obj: object, description: Description) -> None:
-        """Store the paths of all objects to which ``obj`` refers."""
+        """Store the paths of all objects that ``obj`` refers to."""
         path = self._of[id(obj)]
         for step, part in zip(steps(obj, description), description[2], strict=True):
             self._put(path + step, part)
@@ -126,7 +126,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """For each object to which ``obj`` refers, return the last part of its path, such as ".name" or
+    """Return the last part of the path for each object that ``obj`` refers to, such as ".name" or
     "[3]". If the object is an attribute, the last part is the public name of the attribute.
     """
     kind: type = obj.__class__

@@ -6,7 +6,7 @@ rows and options. A frontend has no GPU resources. When a scene adds the fronten
 the `Backend`. When the scene removes the frontend, the game releases the `Backend`. The game calls
 the methods of the backend in every tick and in every frame. Snapshots and hashes never contain a
 backend. A game can also define its own drawable class, which is not a `Frontend`. The class
-`DrawableBackend` calls the methods of such a drawable.
+`DrawableBackend` calls the methods of a drawable that a game defines itself.
 
 The framework calls functions of this module to get the backend of a frontend. Games do not need
 these functions.
@@ -216,8 +216,8 @@ class DrawableBackend(Backend[OwnDrawable]):
     """The backend of a drawable class that a game defines itself. The backend calls the methods of
     the drawable.
 
-    The backend looks up the methods of the drawable at every call, because hot reload may replace
-    the methods.
+    The backend searches for the methods of the drawable at every call, because hot reload may
+    replace the methods.
     """
 
     __slots__ = ()

@@ -333,7 +333,9 @@ class TableColumn:
         uploads.patch(rows)
 
     def clear_row(self, row: int) -> None:
-        """Set one row to 0 or False. `clear_row` does the same as `put_rows` in less time."""
+        """Set one row to 0 or False. `clear_row` has the same effect as `put_rows`, but takes less
+        time.
+        """
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
@@ -967,8 +969,8 @@ class TableHandle(HasMoved):
         """
 
     def _column_rests(self, column: TableColumn) -> None:
-        """Called at the start of a tick if the game has a view of ``column``, but changed no row in
-        the last tick. The table calls this method only for one of its handles.
+        """Called at the start of a tick if the game has a view of ``column``, but has changed no
+        row in the last tick. The table calls this method only for one of its handles.
         """
 
 
@@ -987,7 +989,9 @@ class Observer(Protocol):
 
 
 class Lease(Protocol):
-    """The interface of `row_pools.PoolLease`, the place of a table in a pool of rows."""
+    """The interface of `row_pools.PoolLease`, which stores the position of a table's rows in a
+    pool.
+    """
 
     start: int
     uploads: Uploads
@@ -1440,8 +1444,8 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in the tick in which a timed event happens, such as the end of a clip. Subclasses
-        override `fall_due` to handle the event and to set the time of the next event.
+        """Called in the tick of a timed event, such as the end of a clip. Subclasses override
+        `fall_due` to handle the event and to set the time of the next event.
         """
         raise NotImplementedError
 
@@ -1705,8 +1709,8 @@ class ColumnValues(ColumnProperty, Generic[A]):
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
     When the game reads the property, the property returns a view of the array. The game may write
-    into the view. When the game sets the property, the property writes the whole column. If the new
-    value does not fit, the property raises an error and writes nothing.
+    into the view. When the game sets the property, the property writes the values of all rows. If
+    the new value does not fit, the property raises an error and writes nothing.
     """
 
     @overload

@@ -1,5 +1,5 @@
-"""Displacement: hide the jumps of rows after a correction, in which ticks run again with new
-network input. After a correction, each row moves smoothly to its true pose.
+"""Displacement: hide the jumps of rows after a correction. In a correction, ticks run again with
+new network input. After a correction, each row moves smoothly to its true pose.
 
 During a correction, the framework runs some ticks again with other input, so rows may jump. The
 error of a row is the drawn pose before the correction minus the true pose. Each frame adds the
@@ -79,8 +79,8 @@ class Displacement:
 class StateDisplacement:
     """The prediction errors of extrapolated rows. Frames draw these errors, and make the errors
     smaller over time. The GPU computes the pose of an extrapolated row from its last known state.
-    So this class adds the error of a row to the position and to the angle or rotation of the last
-    known state.
+    So this class adds the error of a row to its last known state, to the position and to the angle
+    or rotation.
     """
 
     __slots__ = ("_orientation", "_position", "share")
@@ -129,7 +129,7 @@ def can_be_displaced(table: object) -> bool:
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
-    """Compare each row's pose in ``before`` with its true pose at ``alpha``, and store the
+    """Subtract each row's true pose at ``alpha`` from its pose in ``before``, and store the
     difference as the error of the row. Return whether any row has an error.
 
     The pose and the error of a node are relative to the parent of the node. New rows have no error.

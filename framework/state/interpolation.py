@@ -2,11 +2,11 @@
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
 interpolated position is up to one tick late, but it is never a wrong prediction. ``hermite`` draws
-a point on a cubic curve. The curve goes through both positions and has the velocity of each state
-there. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate`` predicts
-positions. The object continues to move from its last known position with its last known velocity.
-Use ``extrapolate`` for objects whose positions arrive at irregular times, for example from a
-network. ``none`` draws the current state without interpolation.
+a point on a cubic curve. The curve passes through both positions. At each position, it has the
+velocity of the state. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate``
+predicts positions. The object continues to move from its last known position with its last known
+velocity. Use ``extrapolate`` for objects if their positions arrive at irregular times, for example
+from a network. ``none`` draws the current state without interpolation.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with the poses of this module.
@@ -159,8 +159,9 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. This tick begins at the game time at which the last tick
-        ended. Therefore the drawn time never jumps, even if ticks have different lengths.
+        """Begin a tick of ``dt`` seconds. The start of this tick is the same game time as the end
+        of the last tick. Therefore the drawn time never jumps, even if ticks have different
+        lengths.
         """
         self.clock += self.tick_time
         self.tick_time = dt

@@ -1,8 +1,8 @@
-"""Latched values: store the current and the previous values of a camera or light, between which
-frames interpolate.
+"""Latched values: store the current and the previous values of a camera or light. Frames
+interpolate between the two values.
 
-The module `columns` stores the current and previous values of the rows of a batch. These rules hold
-for all interpolated values, in batches, cameras and lights:
+The module `columns` stores the current and previous values of the rows of a batch. The following
+rules are true for all interpolated values, in batches, cameras and lights:
 
 - When a tick begins, the current values become the previous values. A frame interpolates between
   the previous and the current value. Alpha is the time since the last tick as a fraction of a tick.
@@ -27,7 +27,7 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 class Latched(Generic[V]):
     """The current and previous values of one camera or light. ``current`` is a tuple with all
-    values of the object. Each change of one value replaces the whole tuple.
+    values of the object. If one value changes, the complete tuple is replaced.
 
     The function ``blend(previous, current, alpha)`` returns the drawn values. See `linear`,
     `ratio`, `short_turn`, and `quaternions.slerp_one`. Until the first write, ``previous`` and
@@ -87,7 +87,7 @@ class Latched(Generic[V]):
 
 
 class LatchedValue(Setting[T]):
-    """A property of a camera or light whose value is stored in a `Latched`.
+    """A property of a camera or light. The value of the property is stored in a `Latched` object.
 
     ``holder`` is the name of the owner's attribute that contains the `Latched`. ``index`` is the
     index of the value in `Latched.current`.

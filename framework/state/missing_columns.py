@@ -3,7 +3,7 @@
 
 Python raises these errors without advice. The framework adds the advice when an error leaves the
 game's code and enters the framework. The methods ``__getattr__`` and ``__setattr__`` could add the
-advice earlier, but would slow down every access to an attribute of a row.
+advice earlier. However, they would slow down every access to an attribute of a row.
 """
 
 from __future__ import annotations

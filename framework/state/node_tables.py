@@ -325,8 +325,8 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return self._world_pose(self.pose(alpha), rows)
 
     def shown_world_pose(self, alpha: float, rows: Rows) -> tuple[Floats, Floats, Floats]:
-        """Return the same arrays as `world_pose`. They include the errors that slowly fade after a
-        network correction.
+        """Return the same arrays as `world_pose`. The world poses include the errors that slowly
+        fade after a network correction.
         """
         return self._world_pose((*shown_pose(self, alpha), self.pose(alpha)[2]), rows)
 

@@ -57,7 +57,7 @@ class Nodes(Handled["Node"], Transforms):
         """Set the parent of nodes. If the parent is None, the nodes have no parent. The columns
         ``position`` and ``rotation`` do not change, but are then relative to the new parent.
 
-        Therefore the nodes jump to other places in the world, without interpolation. If a node
+        Therefore the nodes jump to other positions in the world, without interpolation. If a node
         would be its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = self._chosen_rows(rows)
@@ -179,7 +179,7 @@ class Nodes2D(Nodes, Transforms2D):
 
 
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
-    """Return the row of ``node``. It may be a handle, an index, or -1 for no node.
+    """Return the row of ``node``. ``node`` may be a handle, an index, or -1 for no node.
 
     Error messages use ``name`` as the name of the argument. Raises `ValueError` for a node that
     does not exist.
@@ -231,7 +231,7 @@ class AtNodes:
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a save has a row whose node does not exist."""
+        """Raise `ValueError` if a row in a save refers to a node that does not exist."""
         self._check_nodes(columns["node"])
 
     def _follow_nodes(self) -> None:
@@ -239,7 +239,7 @@ class AtNodes:
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
-        """Write the new node indices, and remove the rows whose node was removed."""
+        """Write the new node indices into the column ``node``. Remove the rows of removed nodes."""
         table: Table = self._table
         if table.holes:  # otherwise rows would move up during the removal
             table.close_holes()
@@ -256,7 +256,7 @@ class AtNodes:
 
     def remove(self, rows: Any) -> None:
         """Remove rows of the batch. ``rows`` is a handle, an array of indices, a mask or a slice.
-        `remove` does not remove the nodes at which these rows are drawn.
+        `remove` does not remove the nodes of these rows.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -302,7 +302,7 @@ class Node(Handle[Any], HasMoved, Sealed):
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the numbers in `position` and
         `rotation` do not change. The numbers are then relative to the new parent. Therefore the
-        node may jump to another place in the world.
+        node may jump to another position in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

@@ -69,8 +69,8 @@ class Column(Sealed):
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
         Whether the batch also stores the values from the start of the tick. ``batch.blended`` can
-        then return values between two ticks. Only columns of floats can be interpolated. Default:
-        False.
+        then return values between two ticks. Only columns of floats can be interpolated between
+        ticks. Default: False.
 
     Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
     (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.

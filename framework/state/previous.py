@@ -1,6 +1,6 @@
 """Previous states: the values of a column at the start of the tick.
 
-A copy of a large column takes as much time as an upload of the column. The GPU also stores the
+A copy of a large column takes as much time as an upload of this column. The GPU also stores the
 previous state, so the column makes no copy while no code reads the previous state. If code reads
 the previous state, the column downloads this state from the GPU. After such a download, the column
 makes copies in the next ticks.
@@ -92,8 +92,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick can omit the copy of the ``n`` rows. This is True if the GPU has
-        the rows, and no code has read the previous rows in the last ticks.
+        """Return whether this tick can omit the copy of the ``n`` rows. The method returns True if
+        the GPU has the rows, and no code has read the previous rows in the last ticks.
         """
         return not self.asked and uploads.has_states(n)
 

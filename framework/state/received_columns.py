@@ -2,7 +2,7 @@
 
 A batch usually has its own arrays for its columns. To find changes, the batch compares these arrays
 with a copy from the last tick. A batch that receives its rows gets two arrays per column in every
-tick, the previous and the current state. The batch does not copy or compare the received arrays. If
+tick: the previous and the current state. The batch does not copy or compare the received arrays. If
 you pass the same array object again, the batch does not upload the array again.
 """
 
@@ -49,9 +49,9 @@ class ReceivedPrevious(Previous):
 
 
 class ReceivedColumn(TableColumn):
-    """A column whose rows are in memory that belongs to other code. When a `Column` receives rows,
-    its class changes to `ReceivedColumn`. When the column gets its own memory, its class changes
-    back to `Column`.
+    """A column with rows in memory that belongs to other code. When a `Column` receives rows, its
+    class changes to `ReceivedColumn`. When the column gets its own memory, its class changes back
+    to `Column`.
     """
 
     __slots__ = ()
@@ -335,8 +335,9 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Do the same as `receive_rows`, but move the rows to their new values over several ticks. The
-    rows reach the values in ``received`` ``duration`` seconds after the start of the current tick.
+    """Do the same as `receive_rows`, but move the rows to their new values over several ticks.
+    After ``duration`` seconds from the start of the current tick, the rows have reached the values
+    in ``received``.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(

@@ -100,8 +100,8 @@ class RowIds:
         """Remove all ids except those of ``rows``, an array of indices. The remaining ids have the
         order of ``rows``.
 
-        Call `keep` only if a row gets another index or is removed. Do not write to ``rows`` after
-        the call.
+        Call `keep` only if the index of a row changes or a row is removed. Do not write to ``rows``
+        after the call.
         """
         first_ids, after = self.state
         following = after + count - len(first_ids)

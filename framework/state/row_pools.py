@@ -1,9 +1,9 @@
 """Row pools: many small tables store their rows in the same memory.
 
-A small table needs about as much time for a tick and an upload as a table with a thousand rows,
-because most of this time is needed for function calls. Therefore a `RowPool` stores the rows of
-many tables next to each other in the same memory. The pool can then copy and compare the rows of
-all its tables in one step.
+A tick and an upload of a small table take about as much time as those of a table with a thousand
+rows. Most of this time is needed for function calls. Therefore a `RowPool` stores the rows of many
+tables next to each other in the same memory. The pool can then copy and compare the rows of all its
+tables in one step.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class PooledColumn(TableColumn):
 
 
 class PoolLease:
-    """The place of one table in a pool. The table's rows begin at the index ``start`` of the pool.
-    The attribute ``lease`` of the table contains this object.
+    """The position of one table in a pool. The table's rows begin at the index ``start`` of the
+    pool. The attribute ``lease`` of the table contains this object.
     """
 
     __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")
@@ -111,8 +111,8 @@ class PoolLease:
         """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
 
     def begin_tick(self) -> None:
-        """Begin a tick of the table. The first table that calls `begin_tick` in a tick begins the
-        tick of all rows in the pool.
+        """Begin a tick of the table. In each tick, the first table that calls `begin_tick` begins
+        the tick of all rows in the pool.
         """
         pool = self.pool
         if self.ticks == pool.ticks:
@@ -213,8 +213,8 @@ class RowPool:
 
     def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
         """Move the rows of ``table`` to the pool, and return True. If the pool cannot move the
-        rows, return False. The pool cannot move the rows while the game has a view of a column,
-        because the view would still show the old memory.
+        rows, return False. The pool cannot move the rows while the game has a view of a column.
+        After the move, the view would show the old memory.
 
         The function ``release_memory()`` releases the memory that the handles of the table use.
         After the move, the handles use the memory of the pool.

@@ -190,8 +190,8 @@ class Handled(Batch, Generic[H]):
         return self._handle(row)
 
     def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of one new row for `extend`. The value for a column of objects is
-        wrapped in a list, because `extend` expects a list with one object per row.
+        """Return the columns of one new row for `extend`. The value for a column of objects is put
+        into a list, because `extend` expects a list with one object per row.
         """
         own = self._table.own
         if not own:
@@ -211,8 +211,8 @@ class Handled(Batch, Generic[H]):
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at their positions at the end of this tick.
 
-        ``rows`` is a handle, an array of indices, a mask or a slice. By default, ``rows`` means all
-        rows. The game may move the rows before or after the call.
+        ``rows`` is a handle, an array of indices, a mask or a slice. By default, `teleport` affects
+        all rows. The game may move the rows before or after the call.
         """
         super().teleport(rows_of(self, rows))
 
@@ -333,8 +333,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """A placeholder for the batch and the table of a handle whose row was removed. Every attribute
-    access on a `Removed` object raises `ValueError`.
+    """A placeholder for the batch and the table of a handle after its row was removed. Every
+    attribute access on a `Removed` object raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -489,7 +489,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
     """Make the handle ``other`` refer to the row of ``handle``, after the game has loaded a save.
 
     If ``other`` referred to a row of the same batch, ``handle`` refers to that row after the call.
-    Otherwise ``handle`` refers to no row after the call.
+    If ``other`` referred to no row of the batch, ``handle`` refers to no row after the call.
     """
     handles = batch._table.handles
     row = handle._row
@@ -618,7 +618,7 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
 
 class RowAlpha:
-    """Opacity from 0 to 1. This property is the alpha of ``color``."""
+    """Opacity from 0 to 1. This property reads and writes the alpha of ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])

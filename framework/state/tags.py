@@ -41,8 +41,8 @@ def tags_column() -> TableColumn:
 
 
 class Tagged:
-    """A batch whose rows have tags. Subclasses have the attribute ``tag_names``, and a column
-    ``tags`` if the batch has any tag names.
+    """A batch with rows that can have tags. Subclasses have the attribute ``tag_names``, and a
+    column ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()

@@ -117,8 +117,8 @@ class PoseTable(Table):
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the `Predictions`, and the last known states from which frames extrapolate
-        ``rows``.
+        """Return the `Predictions` and the last known states of ``rows``, from which frames
+        extrapolate.
         """
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]

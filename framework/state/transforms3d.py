@@ -120,7 +120,7 @@ class PoseTable3D(PoseTable):
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
         """Return a bounding sphere for each row. The spheres contain ``mesh`` at the pose of each
-        row. `spheres` returns the same kind of arrays.
+        row. The returned arrays are like those of `spheres`.
         """
         return self.spheres(alpha, reach_of(mesh))
 
@@ -131,7 +131,7 @@ class PoseTable3D(PoseTable):
         shape (n,).
 
         The center of each sphere is the position of the row, so `spheres` need not compute
-        rotations. The method `pose` would take several times as long for all rows.
+        rotations. For all rows, `pose` would take several times as long as `spheres`.
         """
         alpha = number("alpha", alpha)
         if self._as_they_are(alpha):
@@ -154,8 +154,8 @@ class PoseTable3D(PoseTable):
 
 
 class Transforms3D(Transforms):
-    """3D positions, rotations and scales of rows. y is up, and a camera without rotation looks
-    along -z.
+    """3D positions, rotations and scales of rows. The y axis points up. A camera without rotation
+    looks along -z.
 
     ``position`` has the shape (n, 3), ``rotation`` has the shape (n, 4), and ``scale`` has the
     shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,

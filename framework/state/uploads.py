@@ -57,7 +57,7 @@ class Uploads:
         """
 
     def patch(self, rows: Rows | slice) -> None:
-        """Mark rows whose previous values have changed, so that the next frame uploads them."""
+        """Mark rows with changed previous values, so that the next frame uploads these rows."""
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MAX_PATCHES
