@@ -173,8 +173,8 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps that reach a point. The distance of such a lamp is less than its
-    radius.
+    """Return the rows of the lamps that reach a point. The distance of the point from such a lamp
+    is less than the radius of the lamp.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         displacement = point - lamps.position
@@ -352,8 +352,8 @@ def _facing(
     a pair with this point. The pairs are sorted by the index of the point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
-    depth of the wall. In each pair, the ends of the wall are relative to the point. In these
-    positions, the x axis points from the point to the lamp.
+    depth of the wall. In each pair, the ends of the wall are relative to the point. In the
+    positions of a pair, the x axis points from the point to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -549,7 +549,7 @@ def _reversed(bits: int) -> Rows:
     """Return the numbers 0, 1, 2 and so on with ``bits`` bits each. The bits of each number are
     reversed.
 
-    For every k, the first k of these numbers are evenly distributed.
+    For every k, the first k numbers of the returned array are evenly distributed.
     """
     numbers = np.arange(1 << bits)
     result = np.zeros(1 << bits, np.intp)

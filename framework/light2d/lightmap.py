@@ -3,9 +3,9 @@
 This module calls a `Light2D` a lamp.
 
 The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
-All later draw calls read this texture. A second draw call draws the shadows of walls that do not
-move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a batch
-reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
+All later draw calls read the texture of lamps. A second draw call draws the shadows of walls that
+do not move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a
+batch reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
 
 A draw call is skipped if it would draw the same as in the last frame. Lamps are uploaded again only
 if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is
@@ -16,15 +16,15 @@ light of lamps that have no walls within their radius. Neighboring lamps with th
 drawn in one draw call.
 
 **The shadow texture.** A lamp with hard shadows has one row, which contains distances. If several
-walls are in the same direction, the GPU stores only the smallest distance. For this, it uses the
-blend equation MIN. A lamp with soft shadows has several rows, which contain lists of walls. In
-these rows, each direction from the lamp has one list. A list contains the walls that may hide the
-lamp from points in one direction. A list has one bit for each group of walls. The alpha of each
-texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the value of the bit (additive
-blending). These sums are exact, because each group is drawn into a texel only once. To light a
-point, the shader reads the list for the direction of the point. The shader then tests only the
-walls in this list. The last rows of the texture contain the ends of all walls. The draw calls for
-shadows also write these rows.
+walls are in the same direction, the GPU stores only the smallest distance. To store the smallest
+distance, the GPU uses the blend equation MIN. A lamp with soft shadows has several rows, which
+contain lists of walls. In the rows of a lamp, each direction from the lamp has one list. A list
+contains the walls that may hide the lamp from points in one direction. A list has one bit for each
+group of walls. The alpha of each texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the
+value of the bit (additive blending). These sums are exact, because each group is drawn into a texel
+only once. To light a point, the shader reads the list for the direction of the point. The shader
+then tests only the walls in the list. The last rows of the texture contain the ends of all walls.
+The draw calls for shadows also write the ends of the walls.
 """
 
 from __future__ import annotations
@@ -390,7 +390,7 @@ class LightMap(LightTicks):
 
     def _draw_lamps(self, n: int, clock: float) -> None:
         """Interpolate the values of all lamps, and write the values to a texture. Later draw calls
-        read this texture.
+        read the texture of lamps.
         """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),

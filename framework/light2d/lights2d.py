@@ -207,8 +207,8 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """The interface of a backend that can load normal maps. Only the backend of a game with
-    graphics implements this interface.
+    """The interface of a backend that can load normal maps. Only games with graphics have such a
+    backend.
     """
 
     def load_normals(self, normals: NormalMap) -> None: ...
@@ -474,9 +474,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         walls
             `walls` explains this argument.
         depth
-            The distance that light reaches into the walls, in units. Over this distance, the light
-            fades to 0. Use ``depth`` for rocks with illuminated edges. If a wall is thinner than
-            ``depth``, light passes through the wall. The default of ``depth`` is 0.
+            The distance that light reaches into the walls, in units. Inside the wall, the light
+            fades to 0 over the distance ``depth``. Use ``depth`` for rocks with illuminated edges.
+            If a wall is thinner than ``depth``, light passes through the wall. The default of
+            ``depth`` is 0.
         size
             The width and height of the box of each sprite in a `SpriteBatch`, before scaling, in
             units. The center of a box is the position of its sprite. By default, a box covers the

@@ -52,7 +52,7 @@ class Channel(NamedTuple):
 @dataclass
 class _Track:
     """All channels of an animation that have the same keyframe times. A `_Track` computes the
-    values of these channels together.
+    values of its channels together.
     """
 
     path: str

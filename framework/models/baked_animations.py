@@ -241,7 +241,7 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
 
 
 class _Joints:
-    """The joints of a model: the nodes that move vertices, and one matrix for each of these nodes."""
+    """The joints of a model are the nodes that move vertices. Each joint has a matrix."""
 
     def __init__(self, model: Model) -> None:
         self.nodes: list[int] = []
@@ -311,11 +311,11 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays of indices. The first array contains the indices of these
-    nodes in the model, and has the shape (k,). The second array contains the index of each node's
-    parent, and has the shape (k,). The third array contains the index of each joint's node, and has
-    the shape (j,). Indices in the second and third array are indices into the first array. The
-    index -1 means the model instance itself, not a node.
+    The function returns three arrays of indices. The first array contains the indices of the
+    returned nodes in the model, and has the shape (k,). The second array contains the index of each
+    node's parent, and has the shape (k,). The third array contains the index of each joint's node,
+    and has the shape (j,). Indices in the second and third array are indices into the first array.
+    The index -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -348,7 +348,7 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
     There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
     animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
     of neighboring times. Both poses in such a pair have the "STEP" values of the later time.
-    Therefore a blend of the two poses never shows a value between two steps. Before these pairs
+    Therefore a blend of the two poses never shows a value between two steps. Before all pairs,
     there are two equal poses at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration

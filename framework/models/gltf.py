@@ -205,7 +205,7 @@ class _GltfReader:
     def _all(self, name: str) -> list[Json]:
         """Return a list from the JSON, such as "meshes".
 
-        If the file has no such list, return an empty list.
+        If the file does not contain the list, return an empty list.
         """
         objects = self._lists.get(name)
         if objects is None:

@@ -131,8 +131,8 @@ def texels(targets: MorphTargets) -> Floats:
     """Return the numbers of the targets in the layout of the GPU texture. The array has the shape
     (t, n, k, 3), with k from 1 to 3.
 
-    The third axis contains the changes of positions. If the targets change normals and tangents, it
-    also contains these changes.
+    The third axis contains the changes of positions. If the targets change normals and tangents,
+    the third axis also contains these changes.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:

@@ -159,7 +159,7 @@ class ModelImages:
         """Count an image that the model uses with these sampling options.
 
         On the GPU, the image needs a separate texture for each combination of options. The total
-        number of pixels in all these textures is limited.
+        number of pixels in all textures of the model is limited.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:

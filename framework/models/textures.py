@@ -68,7 +68,7 @@ class Texture(HasMoved):
         mesh.
     uv_set
         The texture coordinates to use: 0 (default) for ``uvs`` of the mesh, or 1 for ``second_uvs``
-        if the mesh has these.
+        if the mesh has ``second_uvs``.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """

@@ -2,7 +2,7 @@
 matching name or option of this framework.
 
 The modules with names that end in ``_names`` contain tables, one for each room. `other_names`
-creates class decorators from these tables.
+creates class decorators from the tables.
 
 Without graphics: all.
 """

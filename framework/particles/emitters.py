@@ -618,7 +618,7 @@ class _StillEmitters:
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
     """Return the births of the last ``seconds`` seconds, all at the current position. If there are
-    no such births, return None.
+    no births in this time, return None.
     """
     return emitter._prewarmed(seconds)
 

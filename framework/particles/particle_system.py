@@ -257,11 +257,11 @@ class ParticleSystem(Sealed):
         """Return four arrays with the positions, sizes, angles and colors of all visible particles
         at ``alpha``. The particles are in the order of their births.
 
-        The first array contains positions in units. In 2D, this array has the shape (n, 2). In 3D,
-        this array is float64 and has the shape (n, 3). The other three arrays contain the longer
-        side in units, the angle in radians, and the color with straight alpha. Their shapes are
-        (n,), (n,) and (n, 4). The shader computes the same numbers. In 3D, the angles do not
-        include ``align``, because ``align`` depends on the camera.
+        The first array contains positions in units. In 2D, the array of positions has the shape (n,
+        2). In 3D, the array of positions is float64 and has the shape (n, 3). The other three
+        arrays contain the longer side in units, the angle in radians, and the color with straight
+        alpha. Their shapes are (n,), (n,) and (n, 4). The shader computes the same numbers. In 3D,
+        the angles do not include ``align``, because ``align`` depends on the camera.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births

@@ -93,8 +93,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         The number of turns per second that a particle makes about its own vertical axis. Use
         ``tumble`` for confetti. The image of a turning particle becomes wide and narrow in turn.
     align
-        Whether angles are relative to the direction of flight. Particles then point in this
-        direction.
+        Whether angles are relative to the direction of flight. If ``align`` is True, particles
+        point in the direction of flight.
     blend, filter
         The blend mode and the filter, as in `SpriteBatch`.
     seed

@@ -50,7 +50,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
     All particles always face the camera. Particles are drawn after all opaque objects. Particles
     never hide objects that are drawn later. Older particles are drawn before newer particles. The
-    distance from the camera does not change this order.
+    distance from the camera does not change the drawing order.
 
     Parameters
     ----------

@@ -190,9 +190,9 @@ class SpawnOptions:
 
         ``first`` is the index of the first new particle.
 
-        In these rows, all particles are born at the origin, at the time 0. ``turns`` contains the
-        rotations of the emitter's target. In 2D, ``turns`` contains angles in radians. In 3D,
-        ``turns`` contains quaternions.
+        In the returned rows, all particles are born at the origin, at the time 0. ``turns``
+        contains the rotations of the emitter's target. In 2D, ``turns`` contains angles in radians.
+        In 3D, ``turns`` contains quaternions.
         """
         start = first % (1 << 32)
         offset = start % _BLOCK
@@ -206,8 +206,7 @@ class SpawnOptions:
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
         """Return a block of particle rows that begins at the index ``start``. One block has enough
-        rows for several ticks or bursts. When these options are used for the first time, return
-        None.
+        rows for several ticks or bursts. If these options are used for the first time, return None.
 
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.
@@ -325,8 +324,8 @@ def _within(bounds: Range, share: Doubles) -> Doubles | float:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Check the option ``tint``, and return a list of colors. Each particle uses one of these
-    colors.
+    """Check the option ``tint``, and return a list of colors. Each particle uses one color of this
+    list.
     """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:

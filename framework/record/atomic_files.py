@@ -27,7 +27,7 @@ _HOUR = 3600.0  # seconds
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
     crashes. The context manager yields the path of a new file in the same folder. Write the new
-    content into this new file.
+    content into the new file.
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
     new file before the block ends. If you pass ``backup``, the context manager first moves the old
@@ -137,8 +137,8 @@ def _lock(number: int) -> bool | None:
 def _sweep(folder: str, prefix: str, beside: str) -> None:
     """Delete new files that killed processes have left for the same path.
 
-    Some systems, such as Windows, have no locks. On these systems, a leftover file is deleted if it
-    is more than an hour older than ``beside.part``.
+    Some systems, such as Windows, have no locks. On systems without locks, a leftover file is
+    deleted if it is more than an hour older than ``beside.part``.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):

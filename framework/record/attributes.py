@@ -6,11 +6,12 @@ state with these class attributes:
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
   your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
-- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
-- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore these
-  attributes, but hashes contain them.
+- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture attributes that only
+  hashes ignore.
+- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore
+  attributes that never change, but hashes contain them.
 - ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
-  `kinds` describes this method.
+  `kinds` describes the method ``_capture``.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def meet_on_screen(kind: type) -> None:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return all names that a class and its base classes list in some class attributes.
-    ``declarations`` contains the names of these class attributes, such as ``"not_state"``.
+    ``declarations`` contains the names of the class attributes, such as ``"not_state"``.
 
     Return None if one of the class attributes is True, because all attributes are then excluded.
     """
@@ -410,7 +411,7 @@ def describe_nothing(obj: object) -> Description:
 
 def _values_getter(names: Sequence[str]) -> Getter:
     """Return a function that reads the values for the keys ``names`` from a dict. The returned
-    function returns these values as a tuple.
+    function returns the values as a tuple.
     """
     if len(names) > 1:
         return itemgetter(*names)

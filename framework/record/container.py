@@ -59,8 +59,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. In this case, only
-        error messages use ``path``.
+        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. If you pass ``file``,
+        only error messages use ``path``.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -153,9 +153,9 @@ class Container:
     """An open container file. A `Container` stores the header of the file and the position of each
     block.
 
-    If you have already read the file, pass the content of the file as ``data``. In this case, only
-    error messages use ``path``. Raises `AssetError` if the file is missing or damaged, or if its
-    format or version is unknown.
+    If you have already read the file, pass the content of the file as ``data``. If you pass
+    ``data``, only error messages use ``path``. Raises `AssetError` if the file is missing or
+    damaged, or if its format or version is unknown.
     """
 
     def __init__(
@@ -288,8 +288,8 @@ class Container:
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header, as 8 bytes. A block of the file also stores this hash. If
-    the header is changed later, its hash differs from the stored hash.
+    """Return the xxh3 hash of a header, as 8 bytes. A block of the file also contains the hash of
+    the header. If the header is changed later, its hash differs from the stored hash.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

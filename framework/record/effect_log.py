@@ -95,7 +95,7 @@ class EffectLog(Generic[T]):
 
         The method returns each effect only once. If several effects have the same identity, the
         method returns the first effect for which ``fits(effect)`` is True. If ``fits`` is False for
-        all these effects, the method returns the first effect.
+        all effects with this identity, the method returns the first of them.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -132,8 +132,8 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def remove_after(self, tick: int) -> None:
-        """Remove the effects of all ticks after ``tick``. The game calls this method when it goes
-        back to ``tick``.
+        """Remove the effects of all ticks after ``tick``. The game calls `remove_after` when it
+        goes back to ``tick``.
         """
         for _ in self._pop_after(tick):
             pass

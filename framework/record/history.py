@@ -1,10 +1,11 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
 The game can compute the state after a tick from two things: the state before the tick, and the
-input of the tick. To go back to a tick, the game restores an earlier state. The game then runs the
-ticks after this state again. Therefore the history stores a state only every few ticks. A stored
-state is called a keyframe. For example, the states of all ticks in ten seconds with 100,000 moving
-objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
+input of the tick. To go back to a tick, the game restores an earlier state. The game then runs all
+ticks after the earlier state again. Therefore the history stores a state only every few ticks. A
+stored state is called a keyframe. For example, the states of all ticks in ten seconds with 100,000
+moving objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that this object stores. To compute its memory size, the history adds
+        """Return all arrays that the `Blend` stores. To compute its memory size, the history adds
         the sizes of these arrays.
         """
         return self.first, self.second, self.steps, self.marks, self.values
@@ -96,8 +97,8 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that this object stores. The history uses these arrays to count its
-        memory.
+        """Return all arrays that the `Patch` stores. To compute its memory size, the history adds
+        the sizes of these arrays.
         """
         return self.base, self.marks, self.values
 

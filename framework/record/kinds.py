@@ -4,13 +4,13 @@ class.
 `KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
 the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
-state of an object is its attributes. The module `attributes` captures these attributes.
+state of an object is its attributes. The module `attributes` captures the attributes of an object.
 
-Some framework classes have state that is not in their attributes. A class with such state has two
-methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. A restore calls ``_restore`` before it restores the
-attributes. The class attribute ``_captured_attributes`` lists the attributes that belong to this
-state.
+Some framework classes have state that is not in their attributes. A class with state outside of its
+attributes has two methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or
+raises `CannotRestore`. ``_restore(state)`` restores the state. A restore calls ``_restore`` before
+it restores the attributes. The class attribute ``_captured_attributes`` lists the attributes that
+``_capture`` captures.
 
 A class can also have a method ``after_restore()``, which is called after all objects are restored.
 Use ``after_restore`` to compute values that depend on restored values.
@@ -302,7 +302,7 @@ def _digest_of_text(text: str) -> int:
 
 def _shallow(value: object) -> int:
     """Return a hash of an item of a set. The hash ignores objects to which the item refers. The
-    state hash sorts the items of a set by this hash.
+    state hash sorts the items of a set by their `_shallow` hashes.
     """
     if value.__class__ is str:  # most sets contain the same strings for a long time
         return _digest_of_text(value)

@@ -147,8 +147,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Load the columns that contain objects. After that, call the method ``after_load()`` of
-        each loaded object that has this method.
+        """Load the columns that contain objects. After that, call ``after_load()`` of each loaded
+        object that has a method with this name.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))

@@ -22,7 +22,7 @@
 
 Each list, dict, set, deque, array, object, random generator and batch gets a number. An object that
 starts earlier in the JSON text has a smaller number. The values of object columns are written last,
-because these values may refer to rows of any batch.
+because they may refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Packer:
 
     def finish(self) -> None:
         """Convert the columns that contain objects. Call `finish` after all batches are converted.
-        The objects in such a column may refer to rows of any batch.
+        The objects in a column may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
             objects[name] = self._values(values, path)

@@ -123,7 +123,7 @@ class RoutineLoading:
             group._members = {member.number: member for member in members if not member.over}
 
     def undo(self) -> None:
-        """Remove the routines and tweens that this object has created."""
+        """Remove the routines and tweens that the `RoutineLoading` has created."""
         for routine in self._continued:
             routine._runner.routines.discard_loaded(routine)
         for tween in self._tweens:
@@ -374,9 +374,7 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. A local variable of the last frame contains this
-    object.
-    """
+    """Return the object that a routine waits for. The object is a local variable of the last frame."""
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

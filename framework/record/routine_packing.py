@@ -3,8 +3,8 @@ def`` function of a game.
 
 An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
 lines list all kinds. The module `routine_loading` creates the objects of routines again from a
-save. A save contains no program code, only the names of functions. The game must list these
-functions in `saved_routines`.
+save. A save contains no program code, only the names of functions. The game must list its functions
+in `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group

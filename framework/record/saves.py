@@ -177,9 +177,9 @@ class Save:
 
     def values(self) -> dict[str, Any]:
         """Return all values in the save. The returned dict has the keys "game" and "scenes". The
-        value of "game" is a dict with the saved values of the game. The keys of this dict are the
-        names of attributes. The value of "scenes" is a list. For each scene, the list contains a
-        dict with the saved values of the scene.
+        value of "game" is a dict with the saved values of the game. The keys of the dict "game" are
+        the names of attributes. The value of "scenes" is a list. For each scene, the list contains
+        a dict with the saved values of the scene.
 
         If a value is an object of the game's own class, the dict contains a `SavedObject` for it.
         Raises `AssetError` if the file is damaged.

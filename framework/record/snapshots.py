@@ -20,7 +20,8 @@ at the ``await`` where it was waiting at the time of the snapshot. The room `cor
 how routines are captured.
 
 Snapshots cannot restore generators, files and threads. If the game has a generator, a file or a
-thread, the capture raises a `FrameworkError`. The error message contains the path of this object.
+thread, the capture raises a `FrameworkError`. The error message contains the path of the generator,
+file or thread.
 """
 
 from __future__ import annotations
@@ -92,8 +93,8 @@ class Snapshot:
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
         """Capture all objects that are reachable from ``roots``. The function ``paths`` returns a
-        dict of objects. In error messages, paths start with the keys of this dict. By default,
-        paths start with the keys of ``roots``.
+        dict of objects. In error messages, paths start with the keys of the dict that ``paths``
+        returns. By default, paths start with the keys of ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
@@ -171,8 +172,8 @@ def resume_routines(routines: list[RoutineState]) -> None:
     """Continue all routines of a snapshot. Each routine continues at the ``await`` where it was
     waiting. ``routines`` contains the routines that `restore` returned.
 
-    Restore all objects before you call this function. For example, a routine inside a loop over a
-    list can continue only if the list was restored before.
+    Restore all objects before you call `resume_routines`. For example, a routine inside a loop over
+    a list can continue only if the list was restored before.
     """
     for routine, saved in routines:
         if saved[-1] is not None:
@@ -181,7 +182,7 @@ def resume_routines(routines: list[RoutineState]) -> None:
 
 def notify(snapshot: Snapshot) -> None:
     """Call the method ``after_restore()`` of every restored object that has this method. Restore
-    all objects before you call this function.
+    all objects before you call `notify`.
     """
     for obj in snapshot._notified:
         obj.after_restore()

@@ -155,7 +155,7 @@ def _step(kind: type, name: str) -> str:
 def _step_to(kind: type, attribute: str) -> str:
     """Return the part of a path for an attribute, such as ".position".
 
-    For the table of a batch, the part is empty. So paths in messages do not contain this internal
+    For the table of a batch, the part is empty. So paths in messages do not contain the internal
     table. A class can define other path parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})

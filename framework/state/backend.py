@@ -8,8 +8,8 @@ the methods of the backend in every tick and in every frame. Snapshots and hashe
 backend. A game can also define its own drawable class, which is not a `Frontend`. The class
 `DrawableBackend` calls the methods of a drawable that a game defines itself.
 
-The framework calls functions of this module to get the backend of a frontend. Games do not need
-these functions.
+The framework calls functions of this module to get the backend of a frontend. The functions of this
+module are only for the framework, not for games.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Placement(NamedTuple):
 
 
 class Backend(Generic[F]):
-    """The object that runs the ticks of one frontend and draws this frontend in each frame."""
+    """The object that runs the ticks of one frontend and draws the frontend in each frame."""
 
     __slots__ = ("frontend",)
 
@@ -90,8 +90,8 @@ class Backend(Generic[F]):
 
     def notice_writes(self) -> None:
         """Find the rows that the game has changed since the last call of `notice_writes`. Draw
-        these rows with their new values, without interpolation. A paused game calls this method in
-        every frame.
+        changed rows with their new values, without interpolation. A paused game calls
+        `notice_writes` in every frame.
         """
 
     def draw(self) -> None:

@@ -126,7 +126,7 @@ class Codes:
 
 class TableColumn:
     """The values of one attribute for all rows, stored in an array. The game may write values into
-    this array.
+    the array.
 
     `values` returns a view of the array. The column cannot detect when the game later writes into a
     view from `values`. Therefore the column records whether `values` has returned a view. The
@@ -287,8 +287,8 @@ class TableColumn:
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether the game may still have a view of the array. With such a view, the game
-        can write rows without a method call.
+        """Return whether the game may still have a view of the array. With a view of the array, the
+        game can write rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
 
@@ -706,8 +706,8 @@ class TableColumn:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game may have changed rows since the last upload. Call this method
-        only for a column without previous values.
+        """Return whether the game may have changed rows since the last upload. Call `news` only for
+        a column without previous values.
 
         Ignore single rows that the game has written, because `Uploads.patches` already contains
         them.
@@ -776,7 +776,7 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
     Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
-    in a moving batch these rows usually differ. The size of the compared blocks increases from
+    these rows usually differ in a moving batch. The size of the compared blocks increases from
     block to block.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
@@ -945,8 +945,8 @@ object that `Table.follow` registered, and ``numbers``, an array of new indices.
 
 
 class TableHandle(HasMoved):
-    """The base class of handles. A table calls these methods of its handles. Games use the subclass
-    `rows.Handle`.
+    """The base class of handles. A table calls the methods of `TableHandle` for its handles. Games
+    use the subclass `rows.Handle`.
     """
 
     __slots__ = ()
@@ -964,13 +964,13 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called after the columns of the table have moved in memory. The table calls this method
-        only for one of its handles.
+        """Called after the columns of the table have moved in memory. The table calls
+        `_columns_moved` only for one of its handles.
         """
 
     def _column_rests(self, column: TableColumn) -> None:
         """Called at the start of a tick if the game has a view of ``column``, but has changed no
-        row in the last tick. The table calls this method only for one of its handles.
+        row in the last tick. The table calls `_column_rests` only for one of its handles.
         """
 
 
@@ -1040,9 +1040,9 @@ class Table(Sealed):
 
     The columns in ``interpolated`` also store previous values, which are the values at the start of
     the tick. Rows that were added or teleported during a tick are drawn without interpolation. At
-    the end of the tick, the previous values of these rows become equal to the current values. If
-    the game adds or teleports rows between two ticks, the table updates the previous values before
-    the next frame.
+    the end of the tick, the previous values of added and teleported rows become equal to their
+    current values. If the game adds or teleports rows between two ticks, the table updates the
+    previous values before the next frame.
 
     At the end of each tick, the ``observer`` receives the columns in ``observed``. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
@@ -1292,8 +1292,8 @@ class Table(Sealed):
         return row
 
     def _notice_new(self, start: int, stop: int) -> None:
-        """Store the values of new rows. `notice_writes` compares these values later to find
-        changes.
+        """Store the values of new rows. Later, `notice_writes` compares the rows with these values
+        to find changes.
         """
         assert self.tick.noticed is not None
         new = [column.data[start:stop] for column in self.interpolated]
@@ -1383,13 +1383,13 @@ class Table(Sealed):
 
     def _receives(self) -> bool:
         """Return whether any column has received rows, which are in the memory of other code. If
-        rows are added or removed, such a column copies its rows to its own memory.
+        rows are added or removed, a received column copies its rows to its own memory.
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
     def columns_received(self) -> None:
         """Called after columns have moved to new memory. Update the handles, because handles read
-        this memory directly.
+        the memory of columns directly.
         """
         _notify_columns_moved(self.handles)
 
@@ -1465,7 +1465,7 @@ class Table(Sealed):
 
     def notice_writes(self) -> None:
         """Find the rows that the game has changed since the last call, and draw these rows without
-        interpolation. A paused game calls this method in each frame.
+        interpolation. A paused game calls `notice_writes` in each frame.
 
         The first call of `notice_writes` after a tick only stores the current values of all rows.
         The next call of `notice_writes` compares the rows with the stored values.

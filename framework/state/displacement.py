@@ -77,10 +77,10 @@ class Displacement:
 
 
 class StateDisplacement:
-    """The prediction errors of extrapolated rows. Frames draw these errors, and make the errors
-    smaller over time. The GPU computes the pose of an extrapolated row from its last known state.
-    So this class adds the error of a row to its last known state, to the position and to the angle
-    or rotation.
+    """The prediction errors of extrapolated rows. Frames draw the prediction errors, and make the
+    errors smaller over time. The GPU computes the pose of an extrapolated row from its last known
+    state. So this class adds the error of a row to its last known state, to the position and to the
+    angle or rotation.
     """
 
     __slots__ = ("_orientation", "_position", "share")

@@ -132,7 +132,8 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 
 
 class Predictions:
-    """The last known states of extrapolated rows. Each frame predicts positions from these states.
+    """The last known states of extrapolated rows. Each frame predicts positions from the last known
+    states.
 
     The array ``column`` stores three groups of numbers for each row:
 

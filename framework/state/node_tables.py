@@ -235,10 +235,10 @@ class NodeTable3D(NodeTable, PoseTable3D):
         """Return the world matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
         4). The matrices are for row vectors (``v @ m``).
 
-        If you pass the point ``eye``, positions are relative to this point. Positions near ``eye``
-        then have only a small rounding error in float32. Without ``eye``, the matrices of a large
-        world are float64. If you pass the array ``out``, the method writes the matrices into
-        ``out``.
+        If you pass the point ``eye``, positions are relative to this point. With ``eye``, positions
+        near this point have only a small rounding error in float32. Without ``eye``, the matrices
+        of a large world are float64. If you pass the array ``out``, the method writes the matrices
+        into ``out``.
         """
         return self._world_matrices(self.pose(alpha), out, eye)
 
@@ -400,8 +400,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """Return a text for an error message that describes the loop of parents above ``row``. In such
-    a loop, each node is its own ancestor.
+    """Return a text for an error message that describes the loop of parents above ``row``. In a
+    loop of parents, each node is its own ancestor.
     """
     visited: dict[int, None] = {}
     while row not in visited:

@@ -137,10 +137,10 @@ class Nodes3D(Nodes, Transforms3D):
         """Return the model matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
         4). The matrices are for row vectors (``v @ m``).
 
-        If you pass the point ``eye``, positions are relative to this point. Positions near ``eye``
-        then have only a small rounding error in float32. Without ``eye``, the matrices of a large
-        world are float64. If you pass the array ``out``, the method writes the matrices into
-        ``out``.
+        If you pass the point ``eye``, positions are relative to this point. With ``eye``, positions
+        near this point have only a small rounding error in float32. Without ``eye``, the matrices
+        of a large world are float64. If you pass the array ``out``, the method writes the matrices
+        into ``out``.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -301,8 +301,8 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the numbers in `position` and
-        `rotation` do not change. The numbers are then relative to the new parent. Therefore the
-        node may jump to another position in the world.
+        `rotation` do not change. After that, these numbers are relative to the new parent.
+        Therefore the node may jump to another position in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

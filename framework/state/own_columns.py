@@ -69,8 +69,8 @@ class Column(Sealed):
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
         Whether the batch also stores the values from the start of the tick. ``batch.blended`` can
-        then return values between two ticks. Only columns of floats can be interpolated between
-        ticks. Default: False.
+        return values of an interpolated column between two ticks. Only columns of floats can be
+        interpolated between ticks. Default: False.
 
     Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
     (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
@@ -296,7 +296,7 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
     """Return a subclass that has the same ``__name__`` and ``__qualname__`` as its base class.
-    Hashes, saves and error messages contain these names.
+    Hashes, saves and error messages contain the name of the class.
     """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)

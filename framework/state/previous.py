@@ -2,8 +2,8 @@
 
 A copy of a large column takes as much time as an upload of this column. The GPU also stores the
 previous state, so the column makes no copy while no code reads the previous state. If code reads
-the previous state, the column downloads this state from the GPU. After such a download, the column
-makes copies in the next ticks.
+the previous state, the column downloads this state from the GPU. After a download from the GPU, the
+column makes copies in the next ticks.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class Previous:
 
     def catch_up(self, uploads: Uploads) -> None:
         """Download the previous rows from the GPU. The download waits for the GPU, so the column
-        makes copies on the CPU in the next ticks. Each download doubles the number of ticks with
-        such copies.
+        makes copies on the CPU in the next ticks. Each download doubles the number of ticks in
+        which the column makes copies.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)

@@ -1,6 +1,6 @@
 """Received columns: rows of a batch in memory that belongs to other code, such as another process.
 
-A batch usually has its own arrays for its columns. To find changes, the batch compares these arrays
+A batch usually has its own arrays for its columns. To find changes, the batch compares its arrays
 with a copy from the last tick. A batch that receives its rows gets two arrays per column in every
 tick: the previous and the current state. The batch does not copy or compare the received arrays. If
 you pass the same array object again, the batch does not upload the array again.

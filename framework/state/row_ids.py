@@ -79,7 +79,7 @@ class RowIds:
 
     def rows_of(self, ids: ArrayLike, count: int) -> Rows:
         """Return the row of each id in ``ids``. If the row of an id was removed, the function
-        returns -1 for this id.
+        returns -1 instead of a row.
         """
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)

@@ -2,7 +2,7 @@
 
 A tick and an upload of a small table take about as much time as those of a table with a thousand
 rows. Most of this time is needed for function calls. Therefore a `RowPool` stores the rows of many
-tables next to each other in the same memory. The pool can then copy and compare the rows of all its
+tables next to each other in the same memory. The pool can copy and compare the rows of all its
 tables in one step.
 """
 
@@ -89,7 +89,7 @@ class PooledColumn(TableColumn):
 
 class PoolLease:
     """The position of one table in a pool. The table's rows begin at the index ``start`` of the
-    pool. The attribute ``lease`` of the table contains this object.
+    pool. The attribute ``lease`` of the table contains its `PoolLease`.
     """
 
     __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")

@@ -125,8 +125,8 @@ class Batch(HasMoved):
         a keyword argument get their default values. In this tick, the new rows are drawn without
         interpolation.
 
-        If the values of a column do not fit, `extend` adds no row. `extend` then raises `TypeError`
-        or `ValueError` with the column's name.
+        If the values of a column do not fit, `extend` adds no row. In this case, `extend` raises
+        `TypeError` or `ValueError` with the column's name.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
@@ -278,7 +278,7 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays that a save stores in addition to the table's columns. The keys of the dict
-    are the names of the arrays. For example, such an array contains the states of a state machine.
+    are the names of the arrays. An example is the array of states of a state machine.
 
     Each value of the dict is a pair: an array with one item per row, and a `Codes` object or None.
     If the array contains indices of states or images, the `Codes` object contains these states or
@@ -300,8 +300,8 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def capture_extra(batch: object) -> object:
-    """Return the part of a batch's state that its table does not store, or None. For example, this
-    is the clock of animation clips.
+    """Return the part of a batch's state that its table does not store, or None. An example is the
+    clock of animation clips.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -557,8 +557,8 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """Return the row indices. If the indices are consecutive, return a slice. Call this method
-        only if no row of the selection was removed.
+        """Return the row indices. If the indices are consecutive, return a slice. Call `place` only
+        if no row of the selection was removed.
         """
         if self._place is None:
             rows = self.rows

@@ -1,6 +1,7 @@
 """Tags: names for rows of a batch, such as "enemy" and "coin".
 
-A batch stores the tags of its rows in a column of integers. Each tag is one bit of such an integer.
+A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
+row.
 """
 
 from __future__ import annotations

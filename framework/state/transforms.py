@@ -111,7 +111,7 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses are equal to the current poses. In this case,
+        """Return whether the drawn poses are equal to the current poses. If the poses are equal,
         interpolation is not necessary.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
@@ -191,7 +191,7 @@ class Transforms(Batch, HasMoved, Sealed):
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds. The current state becomes the previous state.
 
-        Scenes call this method for their batches.
+        Scenes call `begin_tick` for their batches.
         """
         self._table.begin_tick(dt)
 
@@ -211,7 +211,7 @@ class Transforms(Batch, HasMoved, Sealed):
         at: float | None = None,
     ) -> None:
         """Draw rows from arrays that belong to other code, such as the memory of another process.
-        The batch neither copies nor compares these arrays.
+        The batch neither copies nor compares the arrays that you pass.
 
         Call `receive` in `update`, in each tick that has new rows. Frames interpolate from
         ``previous`` to ``current``. Until you call `stop_receiving`, the game cannot write the rows

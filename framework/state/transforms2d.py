@@ -44,7 +44,7 @@ class PoseTable2D(PoseTable):
 
     def _further(self) -> tuple[TableColumn, ...]:
         """Return interpolated columns that a subclass adds to position, angle and scale. If a
-        subclass adds such columns, the motion "hermite" raises an error.
+        subclass adds interpolated columns, the motion "hermite" raises an error.
         """
         return ()
 

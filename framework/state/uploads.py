@@ -31,9 +31,9 @@ class GpuColumn(Protocol):
 
 class Uploads:
     """A record of the rows of a column that are on the GPU. The column and the module
-    `gpu.handover` update this record.
+    `gpu.handover` update the `Uploads` object.
 
-    Without a GPU, nothing is uploaded, and the attributes of this record do not change.
+    Without a GPU, nothing is uploaded, and the attributes of `Uploads` do not change.
     """
 
     __slots__ = ("given", "patches", "sent", "source", "stale", "unsent", "viewed")
