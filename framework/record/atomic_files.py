@@ -31,9 +31,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
     new file before the block ends. If you pass ``backup``, the context manager first moves the old
-    file to the path ``backup``. If the block raises an error, the context manager changes no file.
-    The context manager also deletes new files that a killed process has left. Raises `AssetError`
-    if the file cannot be replaced.
+    file to this path. If the block raises an error, the context manager changes no file. The
+    context manager also deletes new files that a killed process has left. Raises `AssetError` if
+    the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -138,7 +138,7 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
     """Delete new files that killed processes have left for the same path.
 
     Some systems, such as Windows, have no locks. On systems without locks, a leftover file is
-    deleted if it is more than an hour older than ``beside.part``.
+    deleted if it is old: more than an hour older than ``beside.part``.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):
@@ -185,7 +185,7 @@ def _copied(path: str, target: str) -> None:
 
 def _sync_folder(folder: str) -> None:
     """Wait until the operating system has written the file names of this folder to the disk. If the
-    system cannot wait for file names, do nothing.
+    system cannot do this, do nothing.
     """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)

@@ -1,7 +1,7 @@
 """Attributes: capture, restore and describe the attributes of an object.
 
 The attributes of an object are its state. A class can exclude attributes of its objects from the
-state with these class attributes:
+state. It does this with these class attributes:
 
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
@@ -120,8 +120,8 @@ def meet_on_screen(kind: type) -> None:
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return all names that a class and its base classes list in some class attributes.
-    ``declarations`` contains the names of the class attributes, such as ``"not_state"``.
+    """Return all names that a class and its base classes list in the class attributes
+    ``declarations``. An example of such a class attribute is ``"not_state"``.
 
     Return None if one of the class attributes is True, because all attributes are then excluded.
     """
@@ -144,7 +144,7 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
 
 def slots_of(kind: type) -> tuple[str, ...]:
     """Return all names in ``__slots__`` of a class and its base classes. A private name is returned
-    in the form that Python stores, such as ``_Ship__fuel``.
+    as Python stores it, such as ``_Ship__fuel``.
     """
     names: list[str] = []
     for cls in kind.__mro__:
@@ -215,10 +215,11 @@ capture_attributes = _attributes_taker(frozenset())
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a faster version of the function that `_attributes_taker` returns. Both functions
-    capture the same attributes. This version is faster if all objects of a class have the same
-    attributes.
+    capture the same attributes. The faster version saves time if all objects of a class have the
+    same attributes.
 
-    For each set of attribute names, the function decides only once which attributes to capture.
+    For each set of attribute names, the returned function decides only once which attributes to
+    capture.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -282,7 +283,7 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects items of a tuple, or None if the function would select no
+    """Return a function that selects items of a tuple. Return None if the function would select no
     items. The returned function selects the items that may refer to other objects. ``kinds``
     contains the class of each item.
 
@@ -338,7 +339,7 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
     """Return a function that describes the attributes of objects of this class for hashes. The
     returned function ignores the attributes with the names in ``left``. The returned function sorts
-    the attributes by their stable names.
+    the attributes by stable name.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)

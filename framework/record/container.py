@@ -9,8 +9,7 @@ All numbers in the file are little-endian. A block has at most 1 MiB in the file
 block has at most 8 MiB after decompression. After decompression, the data has at most 64 bytes plus
 4 times the size of the block in the file. A reader ignores blocks of unknown types. If the end of a
 file is missing, the reader still reads all complete blocks. Any other damage of the file raises an
-`AssetError`. A reader never runs code from a file. The content of a file also never causes an
-import.
+`AssetError`. A reader never runs code from a file. The content of a file never causes an import.
 """
 
 from __future__ import annotations
@@ -59,8 +58,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. If you pass ``file``,
-        only error messages use ``path``.
+        """Instead of writing a file, you can pass an open ``file``, such as an `io.BytesIO`. If you
+        pass ``file``, only error messages use ``path``.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -161,7 +160,7 @@ class Container:
     def __init__(
         self, path: str | os.PathLike[str], data: bytes | None = None, name: str | None = None
     ) -> None:
-        """If you pass ``name``, error messages contain this name instead of the path."""
+        """If you pass ``name``, error messages contain ``name`` instead of the path."""
         self.path = os.fspath(path)
         self.name = repr(self.path) if name is None else name
         """The name of the file for error messages: the path in quotes, or the name that was
@@ -289,7 +288,8 @@ class Container:
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
     """Return the xxh3 hash of a header, as 8 bytes. A block of the file also contains the hash of
-    the header. If the header is changed later, its hash differs from the stored hash.
+    the header. If a program changes the header later, the header's hash differs from the stored
+    hash.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

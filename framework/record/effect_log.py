@@ -21,7 +21,7 @@ MAX_TICKS = 4096
 
 class Withdrawable:
     """The base class of objects that belong to an effect, such as a playing sound. The log can
-    withdraw them.
+    withdraw such an object.
     """
 
     __slots__ = ()
@@ -119,7 +119,7 @@ class EffectLog(Generic[T]):
 
     def end_correction(self, tick: int) -> list[T]:
         """End the correction. Return the effects of the first run, up to the tick ``tick``, that
-        have not happened again. The effects are sorted by tick. The log also removes later effects
+        have not happened again. The effects are sorted by tick. The log removes all other effects
         of the first run.
         """
         withdrawn = [

@@ -57,8 +57,8 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it. If JSON cannot store ``value``, return the name of its
-    class.
+    """Return ``value`` itself if JSON can store it. If JSON cannot store ``value``, return the name
+    of the class of ``value``.
     """
     if isinstance(value, float):
         return _finite(value)

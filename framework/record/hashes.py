@@ -7,8 +7,8 @@ order of the keys in a dict changes the hash, because a game may use this order 
 also depends on whether two references refer to the same object. The function `walk` visits all
 objects and gives each object a number. If a second reference leads to the same object, the hash
 includes only the number of the object. xxh3 computes the hash from the descriptions of all objects.
-The objects are in the order of their numbers. An XOR of separate hashes would be wrong, because two
-equal hashes would cancel each other out.
+The descriptions are in the order of the objects' numbers. An XOR of separate hashes would be wrong,
+because two equal hashes would cancel each other out.
 """
 
 from __future__ import annotations

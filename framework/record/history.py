@@ -1,11 +1,11 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
 The game can compute the state after a tick from two things: the state before the tick, and the
-input of the tick. To go back to a tick, the game restores an earlier state. The game then runs all
-ticks after the earlier state again. Therefore the history stores a state only every few ticks. A
-stored state is called a keyframe. For example, the states of all ticks in ten seconds with 100,000
-moving objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to
-60 MB.
+input of the tick. To go back to a tick, the game restores an earlier state from the history. The
+game then runs all ticks after the earlier state again. Therefore the history stores a state only
+every few ticks. A stored state is called a keyframe. For example, the states of all ticks in ten
+seconds with 100,000 moving objects would need 720 MB. The keyframes and inputs for the same ten
+seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Blend:
 
 class Patch:
     """An array in a compressed form that needs less memory. A `Patch` stores a similar array, and
-    the numbers that differ from it.
+    the positions and values of the numbers that differ.
     """
 
     __slots__ = ("base", "marks", "values")
@@ -115,8 +115,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ between two arrays. The function returns an
-    array of indices or a mask with one bit for each number, whichever is smaller.
+    """Return the positions of the numbers that differ between two arrays. The function returns the
+    smaller of two arrays: an array of indices, or a mask with one bit for each number.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -288,7 +288,7 @@ class Keyframe:
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
         """Convert arrays to blends if this saves memory. ``first`` is an earlier keyframe, and
-        ``second`` a later one.
+        ``second`` is a later keyframe.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before = first.rows_of()
@@ -363,8 +363,8 @@ class Keyframe:
 
 def _between(first: Array, second: Array, share: float) -> Array:
     """Return a linear mix of the arrays ``first`` and ``second``. With a ``share`` of 0 the mix is
-    equal to the first array, and with 1 to the second array. The mix has the same bits on every
-    machine, because each operation is rounded separately.
+    equal to ``first``, and with 1 to ``second``. The mix has the same bits on every machine,
+    because each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -454,8 +454,8 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the bits of an array as a flat array of integers. If the array is contiguous, the
-    function makes no copy.
+    """Return the bits of each number in an array, as a flat array of integers. If the array is
+    contiguous, the function makes no copy.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
@@ -465,8 +465,8 @@ class History:
     """The keyframes and inputs of the last ``span`` ticks. The history uses at most ``memory``
     bytes.
 
-    If the history needs more memory than that, the history removes keyframes. The history first
-    removes keyframes that are close to other keyframes, and then the oldest keyframes.
+    If the history needs more than ``memory`` bytes, the history removes keyframes. The history
+    first removes keyframes that are close to other keyframes, and then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -504,8 +504,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the newest keyframe at or before the tick. From this keyframe, the game can run
-        its ticks up to the tick.
+        """Return the newest keyframe at or before the tick. From the returned keyframe, the game
+        can run its ticks up to the tick.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:

@@ -2,8 +2,8 @@
 immutable values for hashes.
 
 Snapshots do not copy immutable values. Hashes contain immutable values directly. `LEAVES` also
-lists classes of objects that are restored together with another object, such as the columns of a
-table.
+lists classes of objects that snapshots restore together with another object, such as the columns of
+a table.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def write_values(
     """Convert all values for a hash, and append the converted values to ``out``.
 
     An immutable value is converted to a form that `marshal` can write. Every other object is
-    replaced by its number. A new object gets the next number and is appended to ``queue``.
+    replaced by its number in ``out``. A new object gets the next number and is appended to
+    ``queue``.
     """
     append = out.append
     plain = PLAIN

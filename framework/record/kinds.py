@@ -1,10 +1,10 @@
-"""Kinds: functions that capture an object for snapshots and describe an object for hashes, for each
-class.
+"""Kinds: the functions for each class that capture objects for snapshots and describe objects for
+hashes.
 
 `KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
 the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
-state of an object is its attributes. The module `attributes` captures the attributes of an object.
+attributes of an object are its state. The module `attributes` captures the attributes of an object.
 
 Some framework classes have state that is not in their attributes. A class with state outside of its
 attributes has two methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or
@@ -105,8 +105,8 @@ _only_leaves = LEAVES.issuperset
 
 
 class CannotRestore(Exception):
-    """Raised if a snapshot contains an object that cannot be restored. If ``final`` is True, the
-    error message does not suggest `not_state`, because `not_state` would not help.
+    """Raised if snapshots cannot restore an object. If ``final`` is True, the error message does
+    not suggest `not_state`, because `not_state` would not help.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -269,7 +269,7 @@ def shuffle_set(obj: set[object], saved: list[object]) -> None:
     order in the snapshot.
 
     The function makes the hash table of the set larger, and adds the items in reverse order. If the
-    order does not change, the function tries a hash table of twice the size.
+    order is still the same, the function tries a hash table of twice the size.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]

@@ -8,7 +8,7 @@ the methods of the backend in every tick and in every frame. Snapshots and hashe
 backend. A game can also define its own drawable class, which is not a `Frontend`. The class
 `DrawableBackend` calls the methods of a drawable that a game defines itself.
 
-The framework calls functions of this module to get the backend of a frontend. The functions of this
+The framework gets the backend of a frontend with functions of this module. The functions of this
 module are only for the framework, not for games.
 """
 
@@ -29,7 +29,7 @@ W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
-    """The options for a drawable: the default layer, the camera, and whether a `World` draws the
+    """The options of a drawable: the default layer, the camera, and whether a `World` draws the
     drawable.
     """
 
@@ -68,20 +68,20 @@ class Backend(Generic[F]):
 
     @property
     def changes_below(self) -> bool:
-        """Whether the drawable only changes the colors of pixels that are already drawn, as
+        """Whether the drawable only changes the colors of pixels that are drawn before it, as
         `Lights2D` does.
         """
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader of the drawable reads the depth of opaque objects. If True, the
-        `World` copies the depth buffer before the `World` draws this drawable.
+        """Whether the shader of the drawable reads the depth of opaque objects. If `reads_depth` is
+        True, the `World` copies the depth buffer before it draws this drawable.
         """
         return False
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds. ``dt`` is 0 while a scene above pauses this
+        """Begin a tick of ``dt`` simulated seconds. ``dt`` is 0 while another scene pauses this
         scene.
         """
 
@@ -96,7 +96,8 @@ class Backend(Generic[F]):
 
     def draw(self) -> None:
         """Draw the frontend into the current framebuffer. The caller has already bound the
-        framebuffer and the frame's uniform block (values that all shaders of a frame read).
+        framebuffer and the frame's uniform block. The block contains the values that all shaders of
+        a frame read.
         """
 
     def shows(self, picture: object) -> bool:
@@ -328,8 +329,8 @@ def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared:
 
 
 def end_backend(drawable: Frontend | OwnDrawable, drawing: bool) -> None:
-    """Release the backend of a drawable that was removed from its scene. ``drawing`` is False in a
-    game with the option ``drawing=False``.
+    """Release the backend of a drawable that was removed from its scene. In a game with the option
+    ``drawing=False``, ``drawing`` is False.
     """
     if isinstance(drawable, Frontend):
         backend = drawable._backend

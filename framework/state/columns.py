@@ -2,7 +2,7 @@
 
 A `TableColumn` has a NumPy array, and detects whether the game may have written to the array. A
 `Table` has several columns with the same number of rows. An interpolated column also stores the
-previous state, a copy of its values from the start of the tick. The module `transforms` computes
+previous state: a copy of its values from the start of the tick. The module `transforms` computes
 poses between two ticks from the previous and the current state. The module `gpu.handover` uploads
 the previous and the current state to the GPU.
 """
@@ -129,10 +129,10 @@ class TableColumn:
     the array.
 
     `values` returns a view of the array. The column cannot detect when the game later writes into a
-    view from `values`. Therefore the column records whether `values` has returned a view. The
-    reference count of the array shows whether the game still has a view. If the game has or had a
-    view, the column compares its rows with a copy to find changes. If the game never reads
-    `values`, the column compares nothing.
+    view from `values`. Therefore the column records each call of `values`. The reference count of
+    the array shows whether the game still has a view. If the game has or had a view, the column
+    compares its rows with a copy to find changes. If the game never reads `values`, the column
+    compares nothing.
 
     A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
     which rows are on the GPU.
@@ -232,8 +232,8 @@ class TableColumn:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return a read-only view of the first ``n`` rows. In contrast to `values`, a call of
-        `current` does not mark the rows as possibly written.
+        """Return a read-only view of the first ``n`` rows. In contrast to `values`, `current` does
+        not mark the rows as possibly written.
         """
         return self.data[:n]
 
@@ -258,7 +258,7 @@ class TableColumn:
         return memory.toreadonly()
 
     def forget_memory(self) -> None:
-        """Called when no memoryview from `memory` or `watch_memory` is used any longer."""
+        """Called when the game no longer uses the memoryviews from `memory` and `watch_memory`."""
         self._references = _OWN_REFERENCES
 
     def has_writes(self) -> bool:
@@ -266,8 +266,8 @@ class TableColumn:
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
-        """Start to detect new writes. Called after the owner of the column has read all rows that
-        were written before.
+        """Start to detect new writes. Called after the owner of the column has read all written
+        rows.
         """
         self.touched = False
         self.written.clear()
@@ -317,7 +317,7 @@ class TableColumn:
         self.frozen = None
 
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write ``values`` to ``rows``, and upload only these rows.
+        """Write ``values`` to ``rows``. Before the next frame, upload only these rows.
 
         In an interpolated column, `put_rows` also sets the previous values of ``rows``. Therefore
         the next frame draws the new values without interpolation.
@@ -418,7 +418,7 @@ class TableColumn:
     def reserve(self, capacity: int, n: int) -> None:
         """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into the new memory.
 
-        Views that `values` returned before this call no longer show the column.
+        After this call, views that `values` returned before do not show the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -486,8 +486,8 @@ class TableColumn:
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. If ``rows`` contains -1, add a new row with the
-        default value there. After the call, the column has memory for ``capacity`` rows.
+        an array of indices without duplicates. If an index in ``rows`` is -1, add a new row with
+        the default value. After the call, the column has memory for ``capacity`` rows.
         """
         previous = self._previous
         if previous.lagging:
@@ -529,7 +529,9 @@ class TableColumn:
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the previous values of ``rows``. In this tick, frames interpolate from these values."""
+        """Set the previous values of ``rows``. In this tick, frames interpolate from the values
+        that you set.
+        """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
@@ -576,8 +578,8 @@ class TableColumn:
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values to the previous values. With ``lag``, the method copies only the
-        first rows of the column. With ``lag``, the column reads the remaining rows from the GPU
-        when code needs their previous values.
+        first rows of the column. With ``lag``, the column reads other rows from the GPU when code
+        needs their previous values.
         """
         frozen = self.frozen
         previous = self._previous
@@ -625,8 +627,8 @@ class TableColumn:
         previous.frozen = None
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous values are equal to the values that were current at the last
-        upload. ``ticked`` is True if a tick has begun since the last upload.
+        """Return whether the previous values are equal to the values at the last upload. ``ticked``
+        is True if a tick has begun since the last upload.
         """
         return ticked
 
@@ -894,7 +896,7 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
 
 
 def _same_memory(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Return whether two views of the same base array contain exactly the same elements."""
+    """Return whether two views of one array contain exactly the same elements."""
     return (
         a.shape == b.shape
         and a.strides == b.strides
@@ -917,8 +919,8 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table that belongs to the current tick, such as the teleported rows. Between
-    two ticks, a `TableTick` contains the state of the last tick.
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks, a
+    `TableTick` contains the state of the last tick.
     """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
@@ -1464,7 +1466,7 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has changed since the last call, and draw these rows without
+        """Find the rows that the game has changed since the last call. Draw these rows without
         interpolation. A paused game calls `notice_writes` in each frame.
 
         The first call of `notice_writes` after a tick only stores the current values of all rows.
@@ -1753,7 +1755,7 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has written since the last call, and draw these rows without
+        """Find the rows that the game has written since the last call. Draw these rows without
         interpolation.
 
         A paused game calls `notice_writes` in each frame.

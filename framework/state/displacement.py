@@ -122,15 +122,15 @@ def shown_pose(
 
 
 def can_be_displaced(table: object) -> bool:
-    """Return whether `displace` supports a table. If frames compute the poses of a table from
-    nodes, the framework displaces the nodes instead.
+    """Return whether `displace` supports a table. If the poses of a table depend on nodes, the
+    framework displaces the nodes instead.
     """
     return isinstance(table, PoseTable) and table.count > 0 and "position" not in table.derived
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
-    """Subtract each row's true pose at ``alpha`` from its pose in ``before``, and store the
-    difference as the error of the row. Return whether any row has an error.
+    """Store an error for each row: the row's pose in ``before`` minus its true pose at ``alpha``.
+    Return whether any row has an error.
 
     The pose and the error of a node are relative to the parent of the node. New rows have no error.
     Nodes that got another parent also have no error. If a row is farther than ``max_distance`` from

@@ -2,11 +2,11 @@
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
 interpolated position is up to one tick late, but it is never a wrong prediction. ``hermite`` draws
-a point on a cubic curve. The curve passes through both positions. At each position, it has the
-velocity of the state. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate``
-predicts positions. The object continues to move from its last known position with its last known
-velocity. Use ``extrapolate`` for objects if their positions arrive at irregular times, for example
-from a network. ``none`` draws the current state without interpolation.
+a point on a cubic curve. The curve passes through both positions. The velocity of the curve at each
+position is the velocity of the state. Use ``hermite`` for objects that turn fast or fly along arcs.
+``extrapolate`` predicts positions. The object continues to move from its last known position with
+its last known velocity. Use ``extrapolate`` for objects if their positions arrive at irregular
+times, for example from a network. ``none`` draws the current state without interpolation.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with the poses of this module.
@@ -76,7 +76,8 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array. At ``alpha`` 0 the array is equal to ``previous``, and at 1 it is equal to ``current``.
+    array. If ``alpha`` is 0, the array is equal to ``previous``. If ``alpha`` is 1, the array is
+    equal to ``current``.
     """
     return previous + (current - previous) * np.float32(alpha)
 
@@ -103,10 +104,10 @@ def hermite(
     """Return points at ``alpha`` on the cubic Hermite curves from ``previous`` to ``current``. The
     returned float32 array has the shape (n, k).
 
-    ``leaving`` is the velocity at the start of the tick, and ``arriving`` the velocity at its end.
-    ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. A row with
-    equal previous and current positions does not move, even if it has a velocity. Examples are rows
-    that do not move, teleported rows, and rows of a paused scene.
+    ``leaving`` is the velocity at the start of the tick. ``arriving`` is the velocity at the end of
+    the tick. ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. A
+    row with equal previous and current positions does not move, even if it has a velocity. Examples
+    are rows that do not move, teleported rows, and rows of a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -121,8 +122,8 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
     """Return two arrays with one value per row: the duration of the extrapolation in seconds, and
     the fraction of the prediction error that is still drawn.
 
-    ``age`` is the time in seconds since the last known state of each row arrived. The array ``age``
-    has the shape (n,).
+    ``age`` is the time in seconds since the last known state of a row has arrived. The array
+    ``age`` has the shape (n,).
 
     The error fades along a cubic curve, quickly at first. When ``age`` reaches ``blend_duration``,
     the error is 0. If a new state arrives in every tick, a small error remains visible.
@@ -161,7 +162,7 @@ class Predictions:
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Begin a tick of ``dt`` seconds. The start of this tick is the same game time as the end
-        of the last tick. Therefore the drawn time never jumps, even if ticks have different
+        of the last tick. Therefore the drawn time never jumps, even if two ticks have different
         lengths.
         """
         self.clock += self.tick_time

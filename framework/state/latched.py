@@ -7,8 +7,8 @@ rules are true for all interpolated values, in batches, cameras and lights:
 - When a tick begins, the current values become the previous values. A frame interpolates between
   the previous and the current value. Alpha is the time since the last tick as a fraction of a tick.
 - Frames draw new or teleported objects without interpolation, with their values at the end of the
-  tick. The game may write the values of an object before or after it calls `teleport`. Values that
-  the game writes between two ticks are drawn in the next frame.
+  tick. The game may write the values of an object before or after the game calls `teleport`. Values
+  that the game writes between two ticks are drawn in the next frame.
 - In a paused game, `notice_writes` finds the values that changed since the last call of
   `notice_writes`. Frames draw the changed values without interpolation.
 """
@@ -69,7 +69,7 @@ class Latched(Generic[V]):
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Find the values that were written since the last call, and draw these values without
+        """Find the values that were written since the last call. Draw these values without
         interpolation. A paused game calls `notice_writes` in each frame.
         """
         if self.current is not self._seen:
@@ -119,8 +119,8 @@ def linear(
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Interpolate between two factors, such as zooms, at ``alpha``, and return the factor. The
-    interpolation is geometric, so that a camera seems to zoom at a constant speed.
+    """Interpolate between two factors at ``alpha``, such as two zooms. Return the interpolated
+    factor. The interpolation is geometric, so that a camera seems to zoom at a constant speed.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor

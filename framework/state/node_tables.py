@@ -3,7 +3,8 @@
 In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
 the world poses level by level, and starts at the nodes without a parent. The columns store only
 local poses, never world poses. Therefore a child of a turning parent moves along an arc, even
-between two ticks. Games do not use this module directly, but the classes of the module `nodes`.
+between two ticks. Games do not use this module directly. They use the classes of the module
+`nodes`.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ class NodeTable(PoseTable):
     @property
     def levels(self) -> list[Rows]:
         """The tree of nodes as a list of levels. Each level is an array of rows. The first level
-        contains the nodes without a parent, the second level their children, and so on.
+        contains the nodes without a parent. The second level contains the children of these nodes,
+        and so on.
         """
         if self._levels is None:
             self._levels = levels_of(self.parent)
@@ -146,8 +148,8 @@ class NodeTable(PoseTable):
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
-        """Return the rows of a node and of all its ancestors. The node is first, then its parent,
-        the parent of the parent, and so on.
+        """Return the rows of a node and of all its ancestors. The first row is the node itself,
+        then its parent, the parent of the parent, and so on.
         """
         rows = [row]
         parents = self._parent.data
@@ -265,8 +267,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
         """Return the world matrices for a frame, relative to the camera. The matrices include the
-        errors that slowly fade after a network correction. Later calls in the same frame return the
-        same array.
+        errors that slowly fade after a network correction. Each later call in the same frame
+        returns the same array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             pose = (*shown_pose(self, shot.alpha), self.pose(shot.alpha)[2])
@@ -320,7 +322,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
         """Return the world positions, angles and scales of nodes at ``alpha``. The three float32
         arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes. By default, it selects all nodes.
+        ``rows`` selects the nodes. By default, ``rows`` selects all nodes.
         """
         return self._world_pose(self.pose(alpha), rows)
 

@@ -1,7 +1,7 @@
 """Nodes: 2D and 3D positions and rotations relative to a parent.
 
-The pose of a node is relative to its parent. As for all transforms, frames interpolate nodes
-between ticks, and the game can teleport nodes. The module `node_tables` computes the drawn poses.
+The pose of a node is relative to its parent. Like all transforms, nodes are interpolated between
+ticks, and a game can teleport nodes. The module `node_tables` computes the drawn poses.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes. If the parent is None, the nodes have no parent. The columns
-        ``position`` and ``rotation`` do not change, but are then relative to the new parent.
+        """Set the parent of nodes. If the parent is None, the nodes have no parent. The numbers in
+        the columns ``position`` and ``rotation`` do not change. They are relative to the new parent
+        after the call.
 
         Therefore the nodes jump to other positions in the world, without interpolation. If a node
         would be its own ancestor, `attach` raises `ValueError` and changes nothing.
@@ -99,9 +100,9 @@ class Nodes3D(Nodes, Transforms3D):
     """3D nodes: ``position``, ``rotation`` and ``scale`` are relative to a parent.
 
     `Nodes3D` has the columns of `Transforms3D`, and the int32 column ``parent`` of shape (n,). The
-    parent -1 means no parent. A `NodeMeshes` draws the nodes. In each tick, it also calls their
-    `begin_tick` and `end_tick`. If you write your own drawable, call `world_matrices` to draw the
-    nodes.
+    parent -1 means no parent. A `NodeMeshes` draws the nodes. In each tick, a `NodeMeshes` calls
+    `begin_tick` and `end_tick` of the nodes. If you write your own drawable, call `world_matrices`
+    to draw the nodes.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -113,7 +114,8 @@ class Nodes3D(Nodes, Transforms3D):
     the origin are drawn as exactly as nodes near the origin. All motions except "extrapolate"
     support ``large_world``.
 
-    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}`` as ``columns``. See
+    `fw.Column`.
     """
 
     __slots__ = ()
@@ -193,7 +195,7 @@ class AtNodes:
     """The base class of batches that draw their rows at the positions of ``nodes``. In a list of
     base classes, write `AtNodes` before the batch class.
 
-    The column ``node`` contains, for each row, the index of the node that the row is drawn at. If
+    The column ``node`` contains the index of a node for each row. The row is drawn at this node. If
     you remove a node, the rows at this node are also removed.
     """
 
@@ -217,7 +219,7 @@ class AtNodes:
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
         """Raise `ValueError` if a node in ``node_rows`` does not exist in ``nodes``. With
-        ``further``, `_check_nodes` also checks the next ``further`` nodes after each node.
+        ``further``, `_check_nodes` also checks the ``further`` nodes after each node.
         """
         lowest = self._least_node
         count = len(self.nodes)
@@ -301,8 +303,8 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the numbers in `position` and
-        `rotation` do not change. After that, these numbers are relative to the new parent.
-        Therefore the node may jump to another position in the world.
+        `rotation` do not change. After that, the numbers are relative to the new parent. Therefore
+        the node may jump to another position in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

@@ -1,7 +1,7 @@
 """Previous states: the values of a column at the start of the tick.
 
 A copy of a large column takes as much time as an upload of this column. The GPU also stores the
-previous state, so the column makes no copy while no code reads the previous state. If code reads
+previous state. So the column makes no copy while no code reads the previous state. If code reads
 the previous state, the column downloads this state from the GPU. After a download from the GPU, the
 column makes copies in the next ticks.
 """
@@ -128,8 +128,8 @@ class Previous:
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Prepare a write to the previous rows. If a snapshot uses the memory of these rows, copy
-        the rows to new memory. The new memory has the shape of ``data``.
+        """Prepare a write to the previous rows. If a snapshot uses the memory of the previous rows,
+        copy the rows to new memory. The new memory has the shape of ``data``.
         """
         if self.lent:
             lent = self.rows

@@ -50,8 +50,8 @@ class ReceivedPrevious(Previous):
 
 class ReceivedColumn(TableColumn):
     """A column with rows in memory that belongs to other code. When a `Column` receives rows, its
-    class changes to `ReceivedColumn`. When the column gets its own memory, its class changes back
-    to `Column`.
+    class changes to `ReceivedColumn`. When the column gets its own memory, the class of the column
+    changes back to `Column`.
     """
 
     __slots__ = ()
@@ -179,9 +179,7 @@ class ReceivedColumn(TableColumn):
         self.uploads.unsent = self.uploads.stale = True
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are equal to the rows that were current at the last
-        upload.
-        """
+        """Return whether the previous rows are equal to the current rows at the last upload."""
         return self._previous.advanced
 
     # -- uploads -----------------------------------------------------------------------------------
@@ -227,7 +225,7 @@ class ReceivedColumn(TableColumn):
 
 
 class TimedRows:
-    """A movement of a table's rows to received rows, over several ticks.
+    """A movement of a table's rows to received rows. The movement takes several ticks.
 
     The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
     seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.
@@ -335,9 +333,9 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Do the same as `receive_rows`, but move the rows to their new values over several ticks.
-    After ``duration`` seconds from the start of the current tick, the rows have reached the values
-    in ``received``.
+    """Do the same as `receive_rows`, but move the rows to the received rows over several ticks. The
+    rows reach the values in ``received`` at this time: ``duration`` seconds after the start of the
+    current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(
@@ -358,8 +356,8 @@ def receive_over_time(
 
 def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
     """Add and remove rows until the table has exactly the rows with these ``ids``, in this order.
-    ``replaced`` contains the ``id()`` of each column that the function must not change, because the
-    caller replaces its rows later.
+    The function does not change columns with an ``id()`` in ``replaced``, because the caller
+    replaces their rows later.
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
@@ -395,8 +393,8 @@ def checked_received(
     table: Table, current: object, previous: object, ids: object, takes_time: bool
 ) -> tuple[Received, int, NDArray[Any] | None]:
     """Check the arguments of `Transforms.receive`, and return the arguments for `receive_rows`.
-    With ``takes_time``, the rows move over several ticks, from their values at the start of this
-    tick.
+    With ``takes_time``, the rows start at their values at the start of this tick, and move over
+    several ticks.
 
     Raises `TypeError` or `ValueError` if an array does not fit the table.
     """

@@ -1,7 +1,7 @@
 """Row ids: each row of a table has an id, a number that never changes.
 
 Each new row gets the next higher id. Rows that were added after the last removal have consecutive
-ids, so the module does not store these ids.
+ids. The module does not store these ids.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RowIds:
 
     @property
     def plain(self) -> bool:
-        """Whether each id is equal to the index of its row, because no row was ever removed."""
+        """Whether each id is equal to the index of its row. This is True until a row is removed."""
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:

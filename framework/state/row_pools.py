@@ -1,9 +1,9 @@
 """Row pools: many small tables store their rows in the same memory.
 
-A tick and an upload of a small table take about as much time as those of a table with a thousand
-rows. Most of this time is needed for function calls. Therefore a `RowPool` stores the rows of many
-tables next to each other in the same memory. The pool can copy and compare the rows of all its
-tables in one step.
+A tick of a small table takes about as much time as a tick of a table with a thousand rows. The same
+is true for an upload. Most of the time of a small table is needed for function calls. Therefore a
+`RowPool` stores the rows of many tables next to each other in the same memory. The pool can copy
+and compare the rows of all its tables in one step.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _MIN_ROWS = 256  # the smallest number of rows for which a pool has memory
 
 
 class PooledPrevious(Previous):
-    """The previous rows of a column in a pool. Snapshots get copies of these rows, because the pool
-    writes to the memory in every tick.
+    """The previous rows of a column in a pool. Snapshots get copies of the previous rows, because
+    the pool writes to the memory in every tick.
     """
 
     __slots__ = ("lease",)
@@ -38,7 +38,7 @@ class PooledPrevious(Previous):
         return self.rows[:n]
 
     def own(self, data: NDArray[Any]) -> None:
-        """Do nothing, because no snapshot uses the memory of these rows."""
+        """Do nothing, because no snapshot uses the memory of the pool."""
 
     def borrow(self, frozen: Frozen) -> None:
         """Copy the rows of a restored snapshot into the memory of the pool."""
@@ -214,7 +214,7 @@ class RowPool:
     def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
         """Move the rows of ``table`` to the pool, and return True. If the pool cannot move the
         rows, return False. The pool cannot move the rows while the game has a view of a column.
-        After the move, the view would show the old memory.
+        After the move, such a view would show the old memory.
 
         The function ``release_memory()`` releases the memory that the handles of the table use.
         After the move, the handles use the memory of the pool.

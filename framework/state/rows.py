@@ -191,7 +191,7 @@ class Handled(Batch, Generic[H]):
 
     def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
         """Return the columns of one new row for `extend`. The value for a column of objects is put
-        into a list, because `extend` expects a list with one object per row.
+        into a list. `extend` expects a list with one object per row.
         """
         own = self._table.own
         if not own:
@@ -277,8 +277,8 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save stores in addition to the table's columns. The keys of the dict
-    are the names of the arrays. An example is the array of states of a state machine.
+    """Return the arrays that a save stores in addition to the table's columns. The keys of the
+    returned dict are the names of the arrays. An example is the array of states of a state machine.
 
     Each value of the dict is a pair: an array with one item per row, and a `Codes` object or None.
     If the array contains indices of states or images, the `Codes` object contains these states or
@@ -333,8 +333,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """A placeholder for the batch and the table of a handle after its row was removed. Every
-    attribute access on a `Removed` object raises `ValueError`.
+    """A placeholder that replaces the batch and the table of a handle after its row was removed.
+    Every attribute access on a `Removed` object raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -486,7 +486,7 @@ def noun_of(handle: Handle[Any]) -> str:
 
 
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
-    """Make the handle ``other`` refer to the row of ``handle``, after the game has loaded a save.
+    """After the game has loaded a save, make the handle ``other`` refer to the row of ``handle``.
 
     If ``other`` referred to a row of the same batch, ``handle`` refers to that row after the call.
     If ``other`` referred to no row of the batch, ``handle`` refers to no row after the call.
@@ -571,8 +571,8 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices for hashes. The returned indices do not count removed rows that
-        are still in the table's arrays.
+        """Return the row indices for hashes. Rows that are removed, but still in the table's
+        arrays, do not count in these indices.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)

@@ -67,9 +67,9 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The first number is the clock at alpha 0, and the second number is the time from alpha 0 to
-        alpha 1. The third number is the limit of `Extrapolation`, and the fourth number is the
-        blend duration.
+        The first number is the clock at alpha 0. The second number is the time from alpha 0 to
+        alpha 1. The third number is the limit of `Extrapolation`. The fourth number is its blend
+        duration.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -141,8 +141,8 @@ class Transforms(Batch, HasMoved, Sealed):
     """2D or 3D poses, one per row. The game moves the rows in each tick.
 
     If a batch belongs to a scene, the scene calls `begin_tick` and `end_tick` in each tick. If the
-    batch belongs to no scene, call `begin_tick` before you write the rows, and `end_tick` after you
-    have written them:
+    batch belongs to no scene, call `begin_tick` before you write the rows, and `end_tick` after
+    that:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -175,7 +175,7 @@ class Transforms(Batch, HasMoved, Sealed):
     def column(self, name: str) -> NDArray[Any]:
         """Return a read-only view of the current values of a column.
 
-        If you read a property, as in ``poses.position``, you may write to the array. Therefore the
+        If you read a property such as ``poses.position``, you may write to the array. Therefore the
         next tick compares the array with a copy to find changes. After a call of `column`, the next
         tick does not compare the array. Raises `ValueError` if the batch has no column ``name``.
         """
@@ -226,8 +226,9 @@ class Transforms(Batch, HasMoved, Sealed):
             the batch does not upload the array again.
         previous
             The arrays of interpolated columns at the start of the tick. If a column is not in
-            ``previous``, frames interpolate it from the ``current`` rows of the last call. After
-            rows were added or removed, frames draw this column without interpolation.
+            ``previous``, frames interpolate from the ``current`` rows of the last call. After rows
+            were added or removed, frames draw a column that is not in ``previous`` without
+            interpolation.
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
             `Sprite`, refers to the row with the same id. Without ``ids``, the number of rows must

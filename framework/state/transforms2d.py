@@ -43,8 +43,8 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[TableColumn, ...]:
-        """Return interpolated columns that a subclass adds to position, angle and scale. If a
-        subclass adds interpolated columns, the motion "hermite" raises an error.
+        """Return the interpolated columns of a subclass. The columns position, angle and scale are
+        not included. If a subclass adds interpolated columns, the motion "hermite" raises an error.
         """
         return ()
 
@@ -76,14 +76,14 @@ class Transforms2D(Transforms):
 
     ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
     2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``
-    and ``scale`` are float32 arrays. You may write to these arrays. After you add or remove rows,
-    old array views are not valid. After that, read the property again.
+    and ``scale`` are float32 arrays. You may write to the arrays of all columns. After you add or
+    remove rows, old array views are not valid. After that, read the property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the column ``velocity`` of shape
-    (n, 2), in units per simulated second. The motion "extrapolate" also adds the column
-    ``angular_velocity`` of shape (n,), in radians per second. The game must write the velocities
-    together with the poses.
+    (n, 2), in units per simulated second. The motion "extrapolate" also adds ``angular_velocity``
+    of shape (n,), in radians per second. The game must write the velocities together with the
+    poses.
 
     ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """

@@ -125,10 +125,10 @@ class PoseTable3D(PoseTable):
         return self.spheres(alpha, reach_of(mesh))
 
     def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row. Each sphere contains its row as drawn by a frame
-        at ``alpha``. Before scaling, all vertices of a row are at most ``reach`` units from the
-        row's position. The method returns two arrays, the centers of shape (n, 3) and the radii of
-        shape (n,).
+        """Return a bounding sphere for each row. Each sphere contains its row in a frame at
+        ``alpha``. Before scaling, all vertices of a row are at most ``reach`` units from the row's
+        position. The method returns two arrays, the centers of shape (n, 3) and the radii of shape
+        (n,).
 
         The center of each sphere is the position of the row, so `spheres` need not compute
         rotations. For all rows, `pose` would take several times as long as `spheres`.
@@ -169,8 +169,8 @@ class Transforms3D(Transforms):
     ``angular_velocity``, both of shape (n, 3). A velocity is in units per simulated second. The
     length of an angular velocity is the speed in radians per second. The direction of an angular
     velocity is the axis of rotation in the world. If the axis points at you, the rotation is
-    counter-clockwise. With an angular velocity, a wheel is drawn correctly even if the wheel turns
-    more than half a turn per tick.
+    counter-clockwise. With an angular velocity, a wheel that turns more than half a turn per tick
+    is drawn correctly.
 
     With ``large_world`` positions are float64. With ``large_world``, objects a million units from
     the origin are drawn as exactly as objects near the origin. At a million units from the origin,
@@ -239,16 +239,16 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return rotations at ``alpha`` between two rotations. The interpolation includes all full
+    """Return rotations at ``alpha`` between two rotations. The interpolation includes the full
     turns between the two rotations. The returned array contains unit quaternions, and has the shape
     (n, 4).
 
     ``turned_by`` is the angular velocity times the length of the tick. ``turned_by`` has the shape
-    (n, 3). The function splits the turn between the two rotations into a twist about the axis of
-    ``turned_by`` and a remainder. The function adds full turns to the twist, so that the twist is
-    as near to ``turned_by`` as possible. The function interpolates the remainder along the shorter
-    arc. For rows without an angular velocity, the function interpolates the rotation along the
-    shorter arc.
+    (n, 3). The function splits the turn between the two rotations into two parts: a twist about the
+    axis of ``turned_by``, and a remainder. The function adds full turns to the twist. The twist is
+    then as near to ``turned_by`` as possible. The function interpolates the remainder along the
+    shorter arc. For rows without an angular velocity, the function interpolates the rotation along
+    the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
