@@ -13,17 +13,17 @@ does not contain the factor 1 / d², because light would then reach beyond the r
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
 to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D
-shadow mapping* on gamedeveloper.com describes the method. The edge of a hard shadow is blurred over
-the angle between two neighboring directions.
+shadow mapping* on gamedeveloper.com describes the method. The edge of a hard shadow is blurred. The
+blur is as wide as the angle between two neighboring directions.
 
 **Soft shadows.** A lamp with a ``softness`` above 0 is a disc, and ``softness`` is its radius. Seen
-from a point, the disc covers a range of directions. This range is divided into `SAMPLES` samples,
-which all have the same amount of light. A wall hides all samples between its two ends. Each sample
-is one bit of an integer. The bits of all walls are combined with OR. See Schwarz and Stamminger,
-*Bitmask soft shadows*, 2007. Therefore two walls that overlap hide a sample only once, and two
-walls that touch leave no gap. On the GPU, each lamp has a list of walls for each direction. To
-light a point, the shader tests only the walls in the list for the point's direction (see
-lightmap.py). On the CPU, the module tests all walls for each point.
+from a point, the disc covers a range of directions. This range is divided into `SAMPLES` samples
+with equal amounts of light. A wall hides all samples between its two ends. Each sample is one bit
+of an integer. The bits of all walls are combined with OR. See Schwarz and Stamminger, *Bitmask soft
+shadows*, 2007. Therefore two walls that overlap hide a sample only once, and two walls that touch
+leave no gap. On the GPU, each lamp has a list of walls for each direction. To light a point, the
+shader tests only the walls in the list for the direction of the point. See lightmap.py. On the CPU,
+the module tests all walls for each point.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return the fraction of a cone's light, from 0 to 1, at the angle ``turn`` from the axis of
-    the cone. The fraction is 1 inside the cone, and decreases smoothly to 0 at the edge.
+    """Return the fraction of a cone's light at the angle ``turn`` from its axis, from 0 to 1. The
+    fraction is 1 inside the cone, and decreases smoothly to 0 at the edge.
 
     ``cone`` is the angle between the two edges of the cone, in radians.
     """
@@ -387,8 +387,8 @@ def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
     """Yield the indices of some pairs that `_facing` has returned, in ascending order. Also yield
-    the samples that the wall in each pair hides. Each sample is one bit of a uint32 number. The
-    array of bits has the shape (k, SAMPLES / 32).
+    the samples that each of these walls hides. Each sample is one bit of a uint32 number. The array
+    of bits has the shape (k, SAMPLES / 32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -455,7 +455,7 @@ def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light in its direction. So it hides only some of the samples there.
+    of the light in its direction. So the wall hides only some of the samples in its direction.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -563,9 +563,9 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
     """Return two arrays of distances from the lamp to walls. Each distance is measured along the
-    middle direction of a bin, a small range of directions. Both arrays have the shape (k,). The
-    first array contains the distances to the nearest walls. The second array contains the distances
-    from which on there is no light.
+    middle direction of a bin. A bin is a small range of directions. Both arrays have the shape
+    (k,). The first array contains the distances to the nearest walls. The second array contains the
+    distances at which walls end the light.
     """
     sin: Doubles
     cos: Doubles

@@ -164,7 +164,7 @@ class WallSet:
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is the distance that light reaches into these walls, in units."""
+        """Add walls. ``depth`` is the distance that light reaches into the added walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -231,8 +231,8 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls. With a `WallGrid`, lamps without walls near them are found
-    quickly.
+    """A coarse grid that contains walls. A `WallGrid` finds lamps without walls near them in little
+    time.
 
     ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
     least one wall.

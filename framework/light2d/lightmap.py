@@ -7,24 +7,24 @@ All later draw calls read the texture of lamps. A second draw call draws the sha
 do not move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a
 batch reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
 
-A draw call is skipped if it would draw the same as in the last frame. Lamps are uploaded again only
-if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is
-drawn again only if lamps, shadows or the camera have changed.
+A draw call is skipped if the last frame already drew the same. Lamps are uploaded again only if a
+lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is drawn
+again only if lamps, shadows or the camera have changed.
 
 A lamp has no shadows if no wall is within its radius. A separate shader without shadows draws the
-light of lamps that have no walls within their radius. Neighboring lamps with the same shader are
-drawn in one draw call.
+light of lamps that have no walls within their radius. One draw call draws all neighboring lamps
+that use the same shader.
 
 **The shadow texture.** A lamp with hard shadows has one row, which contains distances. If several
 walls are in the same direction, the GPU stores only the smallest distance. To store the smallest
 distance, the GPU uses the blend equation MIN. A lamp with soft shadows has several rows, which
-contain lists of walls. In the rows of a lamp, each direction from the lamp has one list. A list
+contain lists of walls. For each direction from the lamp, these rows contain one list. A list
 contains the walls that may hide the lamp from points in one direction. A list has one bit for each
 group of walls. The alpha of each texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the
-value of the bit (additive blending). These sums are exact, because each group is drawn into a texel
-only once. To light a point, the shader reads the list for the direction of the point. The shader
-then tests only the walls in the list. The last rows of the texture contain the ends of all walls.
-The draw calls for shadows also write the ends of the walls.
+value of the bit (additive blending). These sums of bits are exact, because each group is drawn into
+a texel only once. To light a point, the shader reads the list for the direction of the point. The
+shader then tests only the walls in the list. The last rows of the texture contain the ends of all
+walls. The draw calls for shadows also write the ends of the walls.
 """
 
 from __future__ import annotations
@@ -232,8 +232,8 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame, from 0 to 1. Alpha is the time of the frame between two
-        ticks: 0 is the last tick, and 1 is the next tick.
+        """The alpha of the current frame, from 0 to 1. Alpha 0 is the time of the last tick, and
+        alpha 1 is the time of the next tick.
         """
         return self._graphics.moment.alpha
 
@@ -382,8 +382,8 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key for the columns ``names``. While the key does not change, these
-        columns and all columns without interpolation are unchanged.
+        """Return a cache key for the columns ``names``. While the key does not change, the columns
+        ``names`` and all columns without interpolation are unchanged.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
@@ -673,8 +673,8 @@ class LightMap(LightTicks):
         """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
         one draw call. ``kind`` is an index of `_KINDS`.
 
-        Lamps are always drawn in the order of their rows. In another order, the sum of the light
-        would be rounded differently.
+        Lamps are always drawn in the order of their rows. In another order, rounding would change
+        the sum of the light.
         """
         near = self._near
         if near is None or len(near) != n:
@@ -729,10 +729,9 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle for each row that contains both positions of the row. Two arrays contain
-    the lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2). Each
-    rectangle extends slightly more than ``reach`` units from the positions, because the GPU rounds
-    numbers.
+    """Return a rectangle for each row. The rectangle contains both positions of the row. Two arrays
+    contain the lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2).
+    Each rectangle is slightly larger than necessary for ``reach``, because the GPU rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)

@@ -148,8 +148,8 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. If the game sets all values of the column,
-    every value is checked.
+    """A column of `Lights2D` that checks its values. If the game sets the values of all lights, the
+    column checks every value.
     """
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
@@ -246,10 +246,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The GPU multiplies the colors that are already drawn by the light. The lights change lower
-    layers, and objects of the same layer that are drawn earlier. Higher layers, objects of the same
-    layer that are drawn later, and labels in the same layer keep their colors. Light with the value
-    2 doubles the brightness. Light with a value greater than 2 is drawn as 2.
+    The GPU multiplies the colors that are drawn so far by the light. The lights change lower
+    layers. They also change objects of the same layer that are drawn earlier. Higher layers,
+    objects of the same layer that are drawn later, and labels in the same layer keep their colors.
+    Light with the value 2 doubles the brightness. Light with a value greater than 2 is drawn as 2.
 
     Parameters
     ----------
@@ -399,8 +399,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._table.spawn(count, values)
 
     def _checked_count(self, name: str, count: int) -> int:
-        """Return ``count`` if the batch has room for ``count`` more lights. Otherwise raise
-        `ValueError`, because a batch has at most `MAX_LIGHTS` lights.
+        """Return ``count`` if the batch has room for ``count`` more lights. If the batch has no
+        room, raise `ValueError`, because a batch has at most `MAX_LIGHTS` lights.
         """
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self._table.count + count > MAX_LIGHTS:
@@ -497,8 +497,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         same size. In a normal map, red is the direction to the right, green is up, and blue is the
         direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
         normals rotate and flip together with the sprites. The brightness of a light at a pixel
-        depends on the angle between the normal and the direction to the light. The factor is the
-        cosine of this angle. The height of a light above the sprites is `Light2D.height`.
+        depends on the angle between the normal and the direction to the light. The factor for the
+        brightness is the cosine of the angle. `Light2D.height` is the height of a light above the
+        sprites.
 
         Raises
         ------
@@ -541,7 +542,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     def _plain_light(self, points: ArrayLike, alpha: float) -> Doubles | None:
         """Return the light at a single point. Return None if only `at` can check the arguments or
-        compute the light.
+        compute the light at this point.
         """
         table = self._table
         point = one_row(points, 2)

@@ -159,8 +159,8 @@ def write_pose(
     """Compute the positions, rotations and scales of the nodes at ``time``, and write these values
     into ``pose``.
 
-    ``time`` contains one value for each instance that plays the animation, in seconds from the
-    start of the animation. "STEP" keyframes are evaluated at ``step_time``. The default of
+    ``time`` contains a time for each instance that plays the animation. The time is in seconds from
+    the start of the animation. "STEP" keyframes are evaluated at ``step_time``. The default of
     ``step_time`` is ``time``.
     """
     for track in animation._tracks:
@@ -225,8 +225,8 @@ def steps_between(
 
     ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
     that plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True
-    for each player that has a step between its times ``before`` and ``after``. NaN instead of a
-    time means that the player did not play the animation.
+    for each player with a step between its times ``before`` and ``after``. NaN as a time means that
+    the player did not play the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -288,7 +288,7 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """Interpolate between quaternions, as `quaternions.slerp` does. The quaternions have the shape
-    (…, 4). The shape of the weights must broadcast to (…, 1).
+    (…, 4). NumPy must be able to broadcast the weights to the shape (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]

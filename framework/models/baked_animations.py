@@ -1,4 +1,4 @@
-"""Baked animations: store the poses of a model's nodes at many times of its animations, as arrays
+"""Baked animations: store the poses of a model's nodes, at many times of its animations, as arrays
 for the GPU.
 
 A baked pose contains the position, rotation and scale of each node, relative to the parent of the
@@ -72,9 +72,9 @@ class BakedMesh(NamedTuple):
 class BakedModel:
     """The poses of a model in all its animations, with ``rate`` poses per second.
 
-    The animation with the index 0 is the rest pose. The next animations are those of
-    `Model.animations`, in the same order. The arrays contain only the nodes that move vertices.
-    Raises `ValueError` if the poses need more than `MAX_BYTES` bytes.
+    The animation with the index 0 is the rest pose. The indices of the next animations follow the
+    order of `Model.animations`. The arrays contain only the nodes that move vertices. Raises
+    `ValueError` if the poses need more than `MAX_BYTES` bytes.
     """
 
     not_state = True
@@ -311,11 +311,11 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays of indices. The first array contains the indices of the
-    returned nodes in the model, and has the shape (k,). The second array contains the index of each
-    node's parent, and has the shape (k,). The third array contains the index of each joint's node,
-    and has the shape (j,). Indices in the second and third array are indices into the first array.
-    The index -1 means the model instance itself, not a node.
+    The function returns three arrays of indices. The first array has the shape (k,). It contains
+    the indices of the returned nodes in the model. The second array has the shape (k,). It contains
+    the index of each node's parent. The third array has the shape (j,). It contains the index of
+    each joint's node. Indices in the second and third array are indices into the first array. The
+    index -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -347,9 +347,9 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
 
     There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
     animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
-    of neighboring times. Both poses in such a pair have the "STEP" values of the later time.
-    Therefore a blend of the two poses never shows a value between two steps. Before all pairs,
-    there are two equal poses at the time 0, with the "STEP" values of the time 0.
+    of neighboring times. Both poses in a pair have the "STEP" values of the later time. A blend of
+    the two poses therefore never mixes two "STEP" values. Before all pairs, there are two equal
+    poses at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -371,8 +371,8 @@ def _pieces(poses: int, nodes: int) -> Iterator[slice]:
 
 
 class Playing(NamedTuple):
-    """The animations that one model instance blends: the newer and the older animation, both times
-    in seconds, and the weight of the newer animation.
+    """The two animations that one model instance blends, with their times in seconds and the weight
+    of the newer animation.
     """
 
     newer: int
@@ -438,7 +438,7 @@ def _steps(
 ) -> tuple[NDArray[np.int32], Mask]:
     """Return the values that "STEP" keyframes set in a tick. The first returned array has the shape
     (k,), as in `BakedModel.steps`. The second returned array is a mask of the morph weights, with
-    the shape (w,). The shader crowd.glsl follows the same rules.
+    the shape (w,). The shader crowd.glsl uses the same rules for "STEP" keyframes.
     """
     steps = baked.steps[after.newer].copy()
     weights: Mask = baked.weight_steps[after.newer].copy()

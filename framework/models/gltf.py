@@ -1011,7 +1011,9 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights of a mesh or node in the rest pose, or None."""
+    """Return the morph weights of a mesh or node in the rest pose. Return None if the file contains
+    no weights.
+    """
     if "weights" not in holder:
         return None
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)

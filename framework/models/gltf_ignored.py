@@ -41,7 +41,7 @@ def ignored_features(json: Json) -> list[str]:
     each text only once.
 
     Each text is the end of a sentence that begins with "The model 'name'". The function skips
-    values of a wrong type, because the reader raises an error for them.
+    values of a wrong type, because the reader already raises an error for such values.
     """
     return list(
         dict.fromkeys([*_of_nodes(json), *_of_meshes(json), *_of_materials(json), *_of_file(json)])

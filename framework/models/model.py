@@ -57,11 +57,11 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
-    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. A relative ``path`` is
-    searched in ``folders``, then in the folder of the running game's file, and then in the working
-    directory. You can load a model without a window. To draw copies of a model, use a `ModelBatch`.
-    Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF files, install
-    trimesh: ``pip install 'subtick[models]'``.
+    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. If ``path`` is relative, the
+    model is searched in three places: ``folders``, the folder of the running game's file, and the
+    working directory. You can load a model without a window. To draw copies of a model, use a
+    `ModelBatch`. Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF
+    files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. A model ignores other features, such as lights, cameras,
@@ -110,12 +110,12 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains its file. A model in a .gltf or .obj file is
-        also loaded again if ``files`` contains another file that it may use from the same folder.
+        """Load the model again if ``files`` contains its file. For .gltf and .obj files, also load
+        the model again if ``files`` contains an image or data file in the same folder.
 
         Return whether the model was loaded again. The method updates the existing meshes, materials
         and skins, and the rest pose. If the game has set values of materials, these values stay
-        unchanged. If the nodes, parts or animations in the new file are different, raise
+        unchanged. If the new file has other nodes, parts or animations than the old file, raise
         `AssetError` and change nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
@@ -355,8 +355,7 @@ def _read(path: Path, reader: str) -> ModelData:
 def _structure(contents: ModelData) -> tuple[object, ...]:
     """Return the names and the counts of nodes, parts and animations.
 
-    Instances of the model depend on this structure, so the structure must be the same after a
-    reload.
+    Model instances depend on these names and counts, so they must be the same after a reload.
     """
     parts = contents.parts
     kinds = [

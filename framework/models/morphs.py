@@ -132,7 +132,7 @@ def texels(targets: MorphTargets) -> Floats:
     (t, n, k, 3), with k from 1 to 3.
 
     The third axis contains the changes of positions. If the targets change normals and tangents,
-    the third axis also contains these changes.
+    the third axis also contains changes of normals and tangents.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:
@@ -145,8 +145,8 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a complete model in one row. The row contains all weights of the first
-    node, then all weights of the next node, and so on.
+    """The morph weights of a complete model in one row. The row starts with all weights of the
+    first node, followed by all weights of the next node, and so on.
 
     ``nodes`` contains a tuple for each node with morph targets: the index of the node, the names of
     its targets, and the weights in the rest pose.

@@ -27,8 +27,8 @@ _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in an OBJ file. The model has one node, and one part for each material that
-    faces use.
+    """Return the model in an OBJ file. The model has one node. It has one part for each material
+    that faces use.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -165,7 +165,8 @@ class _File:
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
     """Return one value for each of the ``count`` faces. ``changes`` contains pairs: the index of a
-    face, and the value from this face on. Faces before the first pair have the value 0.
+    face, and the value for this face and all later faces. Faces before the first pair have the
+    value 0.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -281,7 +282,7 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
     """Return the polygons that are not convex. The first array contains the rows of these polygons.
-    The second array is a mask of the corners that turn inwards.
+    The second array is a mask: True for each corner that turns inwards.
     """
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
@@ -368,8 +369,8 @@ def _meshes(
     A face without normals is shaded flat, unless the face is in a smoothing group. ``part``
     contains the material of each triangle, in ascending order. ``owner`` contains the face of each
     triangle. If a triangle belongs to a smoothing group, ``owner`` contains a negative number for
-    this group instead. The function computes all meshes together, because a file may have thousands
-    of small meshes.
+    the group. The function computes all meshes together, because a file may have thousands of small
+    meshes.
     """
     corner = triangles.reshape(-1)
     owner_of = np.repeat(owner, 3)

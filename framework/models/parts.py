@@ -93,7 +93,7 @@ class Part(checks.Sealed):
 class ModelData:
     """The data of a complete model: the columns of its nodes, and the meshes of these nodes.
 
-    In the order of the nodes, a child may come before its parent.
+    In the list of nodes, a child may come before its parent.
     """
 
     names: list[str] = field(default_factory=list)
@@ -133,8 +133,8 @@ class ModelImages:
 
     Each image is decoded only once, even if the model uses the image several times.
 
-    The maximum number of pixels is lower for a small file, because a small file may contain a huge
-    image. The lower maximum is still enough for photographs.
+    A small file may contain a huge image. So the maximum number of pixels is lower for a small
+    file. The lower maximum is still enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count an image that the model uses with these sampling options.
+        """Count an image that the model uses with the sampling options ``sampling``.
 
         On the GPU, the image needs a separate texture for each combination of options. The total
         number of pixels in all textures of the model is limited.

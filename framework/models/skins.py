@@ -97,8 +97,8 @@ class Skin(HasMoved, checks.Sealed):
         center, radius).
 
         The sphere contains the vertices of the joint, in the local space of the joint. The position
-        of a bent vertex is an average of several points. Each of the averaged points is inside the
-        sphere of one joint of the vertex.
+        of a bent vertex is an average of several points. Each of these points is inside the sphere
+        of a joint of the vertex.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

@@ -59,7 +59,7 @@ class Texture(HasMoved):
     minify
         The filter for an image that is drawn smaller: "linear_mipmap_linear" (default),
         "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
-        "nearest" use no mipmaps, so distant surfaces flicker when the camera moves.
+        "nearest" use no mipmaps. Distant surfaces then flicker when the camera moves.
     offset, angle, scale
         The transform of the texture coordinates: first ``scale``, then a rotation by ``angle``
         radians, then ``offset``. The glTF extension KHR_texture_transform uses the same order. At a
@@ -108,7 +108,7 @@ class Texture(HasMoved):
 
     def matrix(self) -> Doubles:
         """Return the matrix of `angle` and `scale`. To transform texture coordinates, multiply them
-        as row vectors by this matrix. The matrix has the shape (2, 2).
+        by this matrix as row vectors. The matrix has the shape (2, 2).
 
         After the multiplication, add `offset`.
         """

@@ -149,7 +149,9 @@ def _explain_attribute(error: AttributeError) -> None:
 
 
 def _hint_outside(kind: type, name: str | None) -> str | None:
-    """Return advice about an unknown attribute ``name`` of a NumPy object or of a scene, or None."""
+    """Return advice about an unknown attribute ``name``, or None. The attribute belongs to a NumPy
+    object or to a scene.
+    """
     if not name:
         return None
     if kind.__name__ == "Generator":

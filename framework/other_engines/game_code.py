@@ -79,7 +79,7 @@ def functions_in(value: Any) -> Iterator[CodeType]:
     """Yield the code objects of a function, a property, a class method or a static method.
 
     The argument ``value`` may be any object of a game. The function reads the attributes of
-    ``value`` without calling ``__getattr__``, which could raise any error.
+    ``value``, but does not call ``__getattr__``, which could raise any error.
     """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)

@@ -1,9 +1,8 @@
-"""Names of other engines: raise errors and warnings that contain the matching name of this
-framework.
+"""Names of other engines: raise errors and warnings that contain the name in this framework.
 
 `other_names` declares names that users of other engines try first, such as ``game.time_scale``.
-Each declared name is a descriptor in a class. Therefore the declarations slow down no other
-attribute. The module `moved_names` contains old names of this framework itself.
+Each declared name is a descriptor in a class. So the declarations slow down no other attribute. The
+module `moved_names` contains old names of this framework itself.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ class OtherName(Absent):
 
 
 class OtherSetting(OtherName):
-    """An `OtherName` for an attribute that programs also set. Setting the attribute of a framework
-    object raises the same error as reading it.
+    """An `OtherName` for an attribute that programs also set. If a program sets the attribute of a
+    framework object, the same error is raised as for reading.
 
-    Objects of a game's own class may use the name for their own attributes.
+    In a game's own class, objects may use the name for their own attributes.
     """
 
     def __set__(self, instance: object, value: object) -> None:
@@ -60,8 +59,8 @@ class OwnValue(OtherSetting):
     """An `OtherSetting` for the name of a value that games often have in each row of a batch, such
     as ``sprite.hp``. The error message says how to declare a column.
 
-    A method ``__setattr__`` could give this advice for every name. However, every assignment to an
-    attribute of a row would then take twice the time. For other names, the framework adds the
+    A method ``__setattr__`` could give this advice for every name. However, the method would double
+    the time of every assignment to an attribute of a row. For other names, the framework adds the
     advice when the error leaves the game's code.
     """
 
@@ -74,8 +73,8 @@ class OwnValue(OtherSetting):
 
 
 class SealedByClass:
-    """The base class of framework objects that have a ``__dict__``. If the class does not declare
-    an attribute, setting the attribute raises `AttributeError` with the most similar name.
+    """The base class of framework objects that have a ``__dict__``. If a program sets an attribute
+    that the class does not declare, `AttributeError` is raised with the most similar name.
 
     A class declares attributes with properties, and with the names in ``_public_attributes``. A
     game may set any attribute with a leading underscore. If a game defines a subclass, objects of
@@ -106,7 +105,7 @@ class FreeName(OtherName):
 
     Setting the attribute stores the value in the object. If the game's code never reads the
     attribute, the first assignment shows a warning. After the first assignment, the name is an
-    ordinary attribute of the class. Access to the attribute is then as fast as usual.
+    ordinary attribute of the class. After that, the attribute is as fast as any other attribute.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -175,8 +174,8 @@ def words(names: str, advice: str) -> dict[str, str]:
 
 class Hinted:
     """A base class of framework objects with advice about unknown attributes. Reading an unknown
-    attribute raises `AttributeError`. The message contains the most similar name, or advice about a
-    name of another engine.
+    attribute raises `AttributeError`. The message contains the most similar name, or advice about
+    the name of another engine.
 
     Use `Hinted` only as a base of classes with attributes that are rarely read. Before Python 3.12,
     each attribute read takes about 20 ns longer in a class with ``__getattr__``.

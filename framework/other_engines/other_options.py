@@ -1,7 +1,7 @@
 """Options of other engines: give advice about calls with arguments that a framework function does
 not accept.
 
-For an unknown option, Python raises `TypeError`, and `explain_call` adds the correct option to the
+For an unknown option, Python raises `TypeError`. `explain_call` adds the correct option to the
 message. The functions of this module run only after an error, so they do not slow down correct
 calls.
 """
@@ -116,10 +116,10 @@ def _meanings() -> dict[str, list[str]]:
 def other_options(**advice: str) -> Callable[[F], F]:
     """Return a decorator that declares advice about options that the function does not have.
 
-    ``advice`` is a dict from an option of another engine to an option of the function, or to a
-    sentence. The decorator returns the same function, so it does not slow down calls. Some options
-    have the same meaning in many functions, such as ``colour``. `_MEANINGS` lists these options, so
-    they need no decorator.
+    ``advice`` is a dict. A key is an option of another engine, and its value is an option of the
+    function, or a sentence. The decorator returns the same function, so it does not slow down
+    calls. Some options have the same meaning in many functions, such as ``colour``. `_MEANINGS`
+    lists options with the same meaning in many functions, so they need no decorator.
     """
 
     def declare(function: F) -> F:
@@ -142,9 +142,9 @@ def made_by(advice: str) -> Callable[[C], C]:
 
 
 def meaning_of(name: str, options: Collection[str]) -> str | None:
-    """Return the option in ``options`` that another engine calls ``name``, or that has a similar
-    spelling. If several options match, the returned text contains "or" between them. Return None if
-    no option matches.
+    """Return the option in ``options`` with the meaning that ``name`` has in another engine, or
+    with a similar spelling. If several options match, the returned text contains "or" between them.
+    Return None if no option matches.
     """
     meant = next((option for option in _meanings().get(name, ()) if option in options), None)
     if meant is not None:
@@ -213,8 +213,8 @@ def _is_framework(frame: FrameType) -> bool:
 
 
 def explain_call(error: TypeError) -> bool:
-    """Replace Python's error message about wrong arguments, if the called function belongs to the
-    framework. Return whether the function has replaced the message.
+    """If the called function belongs to the framework, replace Python's error message about wrong
+    arguments. Return whether the function has replaced the message.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)
@@ -258,8 +258,8 @@ def explain_call(error: TypeError) -> bool:
 
 
 def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> bool:
-    """Replace the error message about the ``__init__`` of a game's class that does not accept the
-    options of `Game`. Return whether the function has replaced the message.
+    """Replace the error message if the ``__init__`` of a game's class does not accept the options
+    of `Game`. Return whether the function has replaced the message.
     """
     kind = frame.f_locals.get("game_class")
     if (
@@ -319,7 +319,7 @@ def _options(function: FunctionType) -> list[str]:
 
 
 def _function(qualified: str, frame: FrameType) -> FunctionType | None:
-    """Return the framework function that was called with wrong arguments, or None if the game
+    """Return the framework function that was called with wrong arguments. Return None if the game
     defines the function.
 
     Python's error contains only the qualified name of the function, such as "Scene.add".
@@ -334,8 +334,8 @@ def _function(qualified: str, frame: FrameType) -> FunctionType | None:
 
 
 def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
-    """Yield the functions of the game that have this qualified name and that the code in ``frame``
-    can call.
+    """Yield the functions of the game with this qualified name. The code in ``frame`` can call
+    these functions.
     """
     name = qualified.partition(".")[0]
     for namespace in (frame.f_locals, frame.f_globals):
@@ -368,8 +368,8 @@ def _resolved(value: Any, qualified: str) -> Iterator[FunctionType]:
 
 
 def _class_called(frame: FrameType, instruction: int, function: FunctionType) -> type | None:
-    """Return the framework class that was called in the code of ``frame``, before the bytecode
-    position ``instruction``. The constructor of the class must be ``function``.
+    """Return the framework class that the code of ``frame`` called before the bytecode position
+    ``instruction``. The constructor of the class must be ``function``.
     """
     if function.__name__ != "__init__":
         return None

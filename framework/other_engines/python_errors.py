@@ -56,7 +56,9 @@ _MOVED_CAMERA = "write x, y = camera.position, and camera.position = (x + 5, y)"
 
 
 def advice_on(error: TypeError | ValueError) -> str | None:
-    """Return advice about an error of Python or NumPy in a game's code, or None."""
+    """Return advice about an error of Python or NumPy in a game's code. Return None if there is no
+    advice.
+    """
     message = str(error)
     if isinstance(error, ValueError):
         if message.startswith("The truth value of an") and "len(" not in message:
@@ -74,8 +76,8 @@ def advice_on(error: TypeError | ValueError) -> str | None:
 
 
 def coordinate_of_tuple(error: AttributeError, index: int) -> str:
-    """Return advice about a coordinate such as ``position.x``. A tuple does not have this
-    attribute. ``index`` is the index of the coordinate in the tuple.
+    """Return advice about a coordinate such as ``position.x``. A tuple does not have attributes for
+    coordinates. ``index`` is the index of the coordinate in the tuple.
     """
     names = _attributes_before(error)
     if names and names[-1] in ("x", "y", "z"):
@@ -137,8 +139,8 @@ def _attributes_before(error: BaseException) -> list[str]:
 
 
 def _replaced_method(error: BaseException, kind: str) -> str | None:
-    """Return advice if the code calls a method that the game has replaced by a value, in its scene
-    or game. ``kind`` is the class of the value.
+    """Return advice if the code calls a method of its scene or game, but the game has replaced the
+    method by a value. ``kind`` is the class of the value.
     """
     traceback = _last_frame(error)
     if traceback is None:

@@ -218,7 +218,7 @@ class Emitter(HasMoved, Sealed):
 
         You can set ``position`` if the target is a point.
 
-        After you set ``position``, particles of this tick are born along the line from the old to
+        After you set ``position``, the particles of this tick are born along a line from the old to
         the new position.
         """
         target = self._target
@@ -257,10 +257,10 @@ class Emitter(HasMoved, Sealed):
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Change options of all particles that are born after this call, as in
-        ``emitter.change(speed=90)``.
+        """Change options for all particles that are born later, as in ``emitter.change(speed=90)``.
 
-        `Particles.emit` has the same options, plus ``delay``. Existing particles do not change.
+        `Particles.emit` has the same options, and one more option, ``delay``. Existing particles do
+        not change.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
@@ -333,10 +333,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a small number of births. `_births_of` does the same for any number of births.
-        ``owed`` is the fraction of the first birth that was already due at the start of the tick.
-        ``moments`` contains the times of the births, in seconds after the start of the tick. These
-        births have no offset, and the particles inherit no velocity.
+        """Return a small number of births. `_births_of` returns any number of births. ``owed`` is
+        the fraction of the first birth that was already due when the tick began. ``moments``
+        contains the times of the births, in seconds after the start of the tick. These births have
+        no offset, and the particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -366,8 +366,8 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, [*moments], total, turns, None)
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
-        """Return the positions of the target at a small number of births. `_path` does the same for
-        any number of births.
+        """Return the positions of the target at a small number of births. `_path` returns the
+        positions at any number of births.
         """
         last = len(_SAMPLED_FRACTIONS) - 1
         samples: dict[int, Point] = {}
@@ -387,9 +387,9 @@ class Emitter(HasMoved, Sealed):
         """Return ``total`` births. If the position of the target is not finite, return None.
 
         The time between two births is always the same. The first birth is one interval after the
-        time ``since``, and then births follow at equal intervals. ``since`` is in seconds after the
-        start of the tick. ``length`` is the duration of all births in seconds. If ``still`` is
-        True, all births happen at the current position.
+        time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the
+        duration of all births in seconds. If ``still`` is True, all births happen at the current
+        position.
         """
         assert self._source is not None
         births = self._source.births
@@ -417,7 +417,7 @@ class Emitter(HasMoved, Sealed):
         dimensions). ``shares`` contains the times of the births as fractions of the tick, from 0 to
         1.
 
-        If `inherit` is 0, the first array is not exact, because the method then needs no velocity.
+        If `inherit` is 0, the first array is not exact, because the velocity is then not needed.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -435,7 +435,7 @@ class Emitter(HasMoved, Sealed):
         """Return the times in a tick when the emitter must read the position of the target. The
         returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
         target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
-        reads this position at the start and the end of the tick.
+        reads the position at the start and the end of the tick.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -470,9 +470,10 @@ class Emitter(HasMoved, Sealed):
 def _due(
     owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
 ) -> tuple[int, Fraction, tuple[float, ...]]:
-    """Return three values for a tick: the number of births, the fraction of the next birth that is
-    due at the end of the tick, and the times of the births. The times are in seconds after the
-    start of the tick. If the tick has more than `_MAX_FEW` births, the function returns no times.
+    """Return three values for a tick: the number of births, a fraction, and the times of the
+    births. The fraction is the part of the next birth that is due at the end of the tick. The times
+    are in seconds after the start of the tick. If the tick has more than `_MAX_FEW` births, the
+    function returns no times.
 
     The arguments are the numerators and denominators of three fractions. The fractions are the part
     of the first birth that is already due, the births per second, and the length of the tick in
@@ -522,9 +523,9 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """Collects the births of emitters that have not moved. The targets of such emitters are points.
-    Most emitters in a game do not move. Emitters with the same rate usually have births at the same
-    times.
+    """Collects the births of emitters that have not moved. The targets of these emitters are
+    points. Most emitters in a game do not move. Emitters with the same rate usually have births at
+    the same times.
     """
 
     __slots__ = (
@@ -626,7 +627,7 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the fraction of the time to the next birth that has passed,
+    The state has five values: the passed fraction of the time to the next birth,
     `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()

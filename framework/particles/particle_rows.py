@@ -86,7 +86,7 @@ class Block:
 
 
 class ParticleRows:
-    """The rows of the newest ``capacity`` particles, and the clock that determines their ages.
+    """The rows of the newest ``capacity`` particles, and the clock for the ages of the particles.
 
     When all particles of a block are dead, the block is removed.
     """
@@ -152,8 +152,8 @@ class ParticleRows:
 
         Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
         the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
-        earlier births in this call that do not fit into the capacity. The rows count replaced
-        births, but do not store them.
+        births before these rows that do not fit into the capacity. The object counts replaced
+        births, but does not store their rows.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1

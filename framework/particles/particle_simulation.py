@@ -63,8 +63,9 @@ class ParticleSimulation:
         *,
         born: int | None = None,
     ) -> None:
-        """Spawn particles. ``positions`` has the shape (n, dimensions). If ``born`` is the number
-        n, ``positions`` may contain only one row, and ``moments`` may be one number.
+        """Spawn particles. ``positions`` has the shape (n, dimensions). If all births have the same
+        position or time, ``positions`` may contain only one row, and ``moments`` may be one number.
+        ``born`` is then the number n.
 
         ``moments`` contains the times of the births, in seconds after the start of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain

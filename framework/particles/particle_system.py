@@ -213,8 +213,8 @@ class ParticleSystem(Sealed):
             The default of ``inherit`` is 0.
         prewarm
             A time in simulated seconds before the start of the emitter. The default of ``prewarm``
-            is 0. The emitter starts with all particles that it would have spawned in this time. For
-            example, with ``prewarm=10`` snow is already falling in the first tick.
+            is 0. The emitter starts with all particles of this time. For example, with
+            ``prewarm=10`` snow is already falling in the first tick.
         emitting
             Whether the emitter spawns particles. The default of ``emitting`` is True.
         options
@@ -260,8 +260,8 @@ class ParticleSystem(Sealed):
         The first array contains positions in units. In 2D, the array of positions has the shape (n,
         2). In 3D, the array of positions is float64 and has the shape (n, 3). The other three
         arrays contain the longer side in units, the angle in radians, and the color with straight
-        alpha. Their shapes are (n,), (n,) and (n, 4). The shader computes the same numbers. In 3D,
-        the angles do not include ``align``, because ``align`` depends on the camera.
+        alpha. Their shapes are (n,), (n,) and (n, 4). The shader computes the same numbers as
+        `pose`. In 3D, the angles do not include ``align``, because ``align`` depends on the camera.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births

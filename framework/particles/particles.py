@@ -44,9 +44,9 @@ class Particles(ParticleSystem, Presets, Frontend):
 
     The vertex shader computes the position, size, angle and color of each particle. The shader uses
     only the age of a particle and its values at birth. Therefore the motion is exact at every frame
-    rate, and also in slow motion. Ticks compute nothing for existing particles, and the framework
-    uploads only new particles. Older particles are drawn before newer particles. If there are
-    already ``capacity`` particles, a new particle replaces the oldest particle.
+    rate and in slow motion. Ticks compute nothing for existing particles, and the framework uploads
+    only new particles. Older particles are drawn before newer particles. If ``capacity`` particles
+    already exist, a new particle replaces the oldest particle.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class Particles(ParticleSystem, Presets, Frontend):
         ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
         per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        The direction of flight, and the maximum angle between a particle's direction and this
-        direction. ``direction`` is in radians, counter-clockwise from the x axis. A particle's
-        direction differs from ``direction`` by at most ``spread`` radians, to each side. By
-        default, particles fly in all directions.
+        The direction of flight, and the maximum angle by which a particle's direction may differ.
+        ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
+        differs from ``direction`` by at most ``spread`` radians, to each side. By default,
+        particles fly in all directions.
     velocity
         An additional velocity (x, y) in units per second. This velocity is added to the velocity
-        that results from ``speed`` and ``direction``.
+        from ``speed`` and ``direction``.
     emission_size
         The width and height of the box that particles are born in. The emitter is in the middle of
         the box.
@@ -79,9 +79,9 @@ class Particles(ParticleSystem, Presets, Frontend):
         How fast particles lose their velocity, in 1/s. The equation of motion is v' = gravity -
         damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
     noise
-        The maximum distance in units that a particle moves to each side of its path, as a snowflake
-        does in the wind. Pass a pair (distance, swings per second) to also set how often a particle
-        moves from side to side. The default of ``noise`` is 0.
+        The maximum distance in units that a particle moves to the left and right of its path, as a
+        snowflake does. Pass a pair (distance, swings per second) to also set how often a particle
+        moves to and fro. The default of ``noise`` is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
@@ -91,7 +91,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         the list.
     tumble
         The number of turns per second that a particle makes about its own vertical axis. Use
-        ``tumble`` for confetti. The image of a turning particle becomes wide and narrow in turn.
+        ``tumble`` for confetti. The image of a turning particle becomes narrow and wide again and
+        again.
     align
         Whether angles are relative to the direction of flight. If ``align`` is True, particles
         point in the direction of flight.

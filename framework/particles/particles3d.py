@@ -61,9 +61,9 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         not change the brightness of particles. If ``lit`` is False, a particle is as bright as its
         image.
     soft
-        A distance in units. A particle fades out if an opaque surface is closer than this distance
-        behind it. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default),
-        particles do not fade.
+        A distance in units. A particle fades out if there is an opaque surface behind it at less
+        than this distance. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the
+        default), particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -34,8 +34,8 @@ _PER_PARTICLE = 12  # random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The smallest and the largest number that an option may have. `checks.number` uses these
-    limits.
+    """The smallest and the largest number that an option may have. The function `checks.number`
+    uses these limits.
     """
 
     above: float
@@ -124,7 +124,7 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 class SpawnOptions:
     """The options for new particles, with the ranges of random values.
 
-    Each random value of a particle is within the range of its option.
+    Each random value of a particle is between the limits of its option.
 
     The class `Particles` explains the options.
     """
@@ -206,7 +206,8 @@ class SpawnOptions:
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
         """Return a block of particle rows that begins at the index ``start``. One block has enough
-        rows for several ticks or bursts. If these options are used for the first time, return None.
+        rows for several ticks or bursts. Return None if a `SpawnOptions` object is used for the
+        first time.
 
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.
@@ -324,7 +325,7 @@ def _within(bounds: Range, share: Doubles) -> Doubles | float:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Check the option ``tint``, and return a list of colors. Each particle uses one color of this
+    """Check the option ``tint``, and return a list of colors. Each particle uses one color of the
     list.
     """
     tints: Iterable[object] = [value]

@@ -585,8 +585,8 @@ def ids_of(table: Table) -> NDArray[Any]:
 
 
 def columns_of(table: Table) -> list[TableColumn]:
-    """Return the columns of a table that are part of the game state. The dict does not contain
-    columns that are computed from other columns.
+    """Return the columns of a table that are part of the game state. The returned columns do not
+    include columns that are computed from other columns.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -681,8 +681,8 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
-    """Restore the attributes of a routine. The function `snapshots.resume_routines` continues the
-    coroutine of the routine after all objects are restored.
+    """Restore the attributes of a routine. After all objects are restored, the function
+    `snapshots.resume_routines` continues the coroutine of the routine.
     """
     obj._restore(saved)
 
@@ -800,15 +800,15 @@ KINDS = (
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if the complete state of an object is in its
-    attributes.
+    """Return the `Kind` of a class. Return None if the attributes of an object are its complete
+    state.
     """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
     """Return the names in ``__slots__`` that snapshots must capture separately. The `Kind` of the
-    class may already capture the remaining names in ``__slots__``.
+    class may already capture other names in ``__slots__``.
     """
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
@@ -884,9 +884,9 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that calls ``describe`` and ``describe_attributes`` for an object and joins
-    the two descriptions. ``describe`` describes the content of an object, such as the items of a
-    list. ``describe_attributes`` describes the attributes of the object.
+    """Return a function that calls ``describe`` and ``describe_attributes`` for an object. The
+    function joins the two descriptions. ``describe`` describes the content of an object, such as
+    the items of a list. ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

@@ -3,9 +3,8 @@ all changes.
 
 If a saved attribute of the game already contains an object, `Filler` writes the saved content into
 this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
-with a class that declares ``saved``. If the attribute contains no object, or an object of another
-class, `Filler` creates a new object. `Filler` creates a new object only if the game allows its
-class.
+with a class that declares ``saved``. If the attribute contains no such object, `Filler` creates a
+new object. `Filler` creates a new object only if the game allows its class.
 """
 
 from __future__ import annotations
@@ -69,11 +68,11 @@ class Filler:
     classes
         The classes of which new objects may be created.
     shared
-        The `id` of each value that is used in several places of the save. If ``shared`` is None,
-        any value may be used in several places.
+        The `id` of each value that occurs several times in the save. If ``shared`` is None, any
+        value may occur several times.
     fail
-        A function ``fail(message)`` that creates an error with this message. The function returns
-        the error, and the `Filler` raises it.
+        A function ``fail(message)``. The function returns an error with this message, and the
+        `Filler` raises the error.
     routines
         An object that creates the running routines of the save. If ``routines`` is None, a save
         with routines raises an error.
@@ -106,7 +105,7 @@ class Filler:
         """Set the saved attributes of the object ``obj``.
 
         The names in ``values`` must be equal to the names in ``saved`` of the class. If ``obj`` is
-        a new object that replaces an old object of the game, pass the old object as ``replaced``.
+        a new object that replaces an old object, pass the old object as ``replaced``.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -147,8 +146,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Load the columns that contain objects. After that, call ``after_load()`` of each loaded
-        object that has a method with this name.
+        """Load the columns that contain objects. After that, call the method ``after_load()`` of
+        each loaded object, if the object has this method.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -205,8 +204,8 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` has
-        another class than the saved list or deque, return the list from the save.
+        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is not
+        of the same class as the saved list or deque, return the list from the save.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -404,8 +403,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Replace the image indices in a column. The new indices refer to the images of the game.
-        An image may have different indices in the save and in the game.
+        """Replace the image indices in a column. The new indices are valid for the images of the
+        game. An image may have different indices in the save and in the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -494,8 +493,8 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch. The state contains the table and, for example, the clock of
-    animation clips.
+    """Return the state of a batch. The state contains the table. It also contains, for example, the
+    clock of animation clips.
     """
     return table_of(batch).capture(), capture_extra(batch)
 

@@ -140,14 +140,14 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the batch draws its rows at nodes. In a save, nodes come before the batches
-    that use these nodes.
+    """Return whether the batch draws its rows at nodes. In a save, nodes come before batches that
+    are drawn at these nodes.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts the values of a save to JSON. ``array(values)`` is a function that stores an array,
+    """Converts the values of a save to JSON. ``array(values)`` is a function. It stores an array,
     and returns JSON that refers to the array. ``routines()`` is a function that returns an object
     to convert running routines. The `Packer` calls ``routines`` only if the save contains routines.
     """
@@ -287,7 +287,7 @@ class Packer:
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
         """Return the JSON for an object of a routine, such as a frame or the current position in a
-        loop. In error messages, the path of a local variable contains the name of its function.
+        loop. In error messages, the path of a local variable contains the name of the function.
         """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:
@@ -471,7 +471,7 @@ def _is_of_numbers(key: object) -> bool:
 
 def _as_text(key: object) -> str:
     """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes a text
-    with commas: (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
+    with commas. For example, (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
     """
     if not isinstance(key, tuple):
         return str(key)

@@ -1,6 +1,6 @@
-"""Routine loading: continue saved routines. Each routine continues at the ``await`` where the
-routine was waiting when the game was saved. The module `routine_packing` writes routines into a
-save, and describes the format.
+"""Routine loading: continue saved routines. Each routine continues at the ``await`` where it was
+waiting at the time of the save. The module `routine_packing` writes routines into a save, and
+describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
 in `saved_routines`. The source of each function must be the same as at the time of the save. The
@@ -57,7 +57,7 @@ class RoutineLoading:
     functions
         The functions that are allowed in a save.
     scenes
-        The game itself, followed by its scenes from the lowest to the highest.
+        The game itself, and then its scenes from the lowest to the highest.
     named
         The objects that exist in every game, such as the keyboard of a player. The keys of
         ``named`` are the names of the objects.
@@ -97,9 +97,8 @@ class RoutineLoading:
         fail: Callable[[str, str], NoReturn],
     ) -> object:
         """Return the object that ``part`` describes. ``keep(obj)`` is a function that stores the
-        new object. The method calls ``keep`` before it loads the values of the object, because
-        these values may refer to the object. ``fail(path, words)`` is a function that raises an
-        error.
+        new object. The method calls ``keep`` before it loads the values of the object. These values
+        may refer to the object. ``fail(path, words)`` is a function that raises an error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -110,7 +109,7 @@ class RoutineLoading:
     def finish(self) -> None:
         """Continue all routines of the save. Call `finish` after all other values are loaded. The
         method first creates all coroutines. Only the creation of the coroutines can raise errors.
-        After that, each routine waits for the same object as before the save.
+        After that, each routine waits for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):

@@ -2,9 +2,9 @@
 def`` function of a game.
 
 An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
-lines list all kinds. The module `routine_loading` creates the objects of routines again from a
-save. A save contains no program code, only the names of functions. The game must list its functions
-in `saved_routines`.
+lines list all values of ``kind``. The module `routine_loading` creates the objects of routines
+again from a save. A save contains no program code, only the names of functions. The game must list
+its functions in `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -159,7 +159,7 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects come from the same position in the source. Python may have
+    """Return whether two code objects belong to the same function in the source. Python may have
     compiled the two code objects at different times.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
@@ -175,7 +175,7 @@ def _function_of(value: Any) -> types.FunctionType:
 
 
 class RoutinePacking:
-    """Converts running routines to JSON, and also the objects that only routines use.
+    """Converts running routines to JSON. Also converts objects that only routines use.
 
     Parameters
     ----------
@@ -279,9 +279,9 @@ class RoutinePacking:
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Convert one frame of a coroutine. A local variable of a routine may contain a coroutine
-        that the routine has not awaited yet. Such a coroutine is also converted to a frame, like
-        the coroutine of the routine. The converted coroutine is one of the values in the outer
-        frame.
+        that the routine has not awaited yet. Such a coroutine is converted to a frame, in the same
+        way as the coroutine of the routine. The frame of this coroutine is one of the values in the
+        outer frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
@@ -312,7 +312,7 @@ class RoutinePacking:
 
     def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
         """Return the name and the index of a function. `SavedFunctions.code` finds the function
-        with these two values.
+        with this name and this index.
         """
         function = self._functions.function(code.name)
         if function is None:

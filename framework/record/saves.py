@@ -2,10 +2,10 @@
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
-header. To protect the reader from huge values, the size of the file limits the memory that its
-values may use. If the values need more memory than this limit, the writer does not compress the
-values. The file is then larger. If the file is still smaller than necessary, the writer adds empty
-blocks of type 0.
+header. To protect the reader from huge values, the size of a file limits the memory for its values.
+If the values need more memory than the limit, the writer does not compress the values. A file
+without compression is larger, so its limit is higher. If the file is still too small, the writer
+adds empty blocks of type 0.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ class Save:
         the names of attributes. The value of "scenes" is a list. For each scene, the list contains
         a dict with the saved values of the scene.
 
-        If a value is an object of the game's own class, the dict contains a `SavedObject` for it.
-        Raises `AssetError` if the file is damaged.
+        If a value is an object of the game's own class, the dict contains a `SavedObject`. Raises
+        `AssetError` if the file is damaged.
         """
         return unpack(self)[0]
 
@@ -247,8 +247,8 @@ def broken(save: Save, what: str) -> AssetError:
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values in a save. Also return the `id` of each value that is used in several
-    places of the save.
+    """Return the values in a save. Also return the `id` of each value that occurs several times in
+    the save.
 
     Raises `AssetError` if the file is damaged.
     """

@@ -16,8 +16,8 @@ Snapshots do not capture these objects:
 - objects of pyglet, OpenGL and Pillow.
 
 Snapshots capture running routines with their local variables. After a restore, a routine continues
-at the ``await`` where it was waiting at the time of the snapshot. The room `coroutines` explains
-how routines are captured.
+at the ``await`` of the time of the snapshot. The room `coroutines` explains how routines are
+captured.
 
 Snapshots cannot restore generators, files and threads. If the game has a generator, a file or a
 thread, the capture raises a `FrameworkError`. The error message contains the path of the generator,
@@ -191,10 +191,9 @@ def notify(snapshot: Snapshot) -> None:
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
     """Capture the objects in ``queue``, and all objects that they refer to, directly or through
     other objects. Return two lists: the captured objects with their states, and the objects with a
-    method ``after_restore``. The function appends the objects that it finds to the list ``queue``.
+    method ``after_restore``. The function appends all objects that it finds to ``queue``.
 
-    To save time, this function captures objects of the most common classes without other function
-    calls.
+    To save time, this function captures objects of the most common classes itself.
     """
     saves: list[Save] = []
     visited: set[int] = set()  # ids of the objects that were visited

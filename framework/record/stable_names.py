@@ -8,8 +8,8 @@ do not contain the classes of a game. For the classes of a game, hashes and save
 names.
 
 Run `tests/state_names.py` to print the differences between the current names and
-`state_names.json`. A test fails if you rename a class or attribute without adding the old name to a
-table.
+`state_names.json`. A test fails if you rename a class or attribute, but do not add the old name to
+a table.
 """
 
 from __future__ import annotations
@@ -163,9 +163,9 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Returns the stable name of a class or an attribute: the name in hashes and saves. After a
-    rename, the stable name is the old name. For a class or attribute that was never renamed, the
-    stable name is the current name.
+    """Computes the stable name of a class or an attribute, which is the name in hashes and saves.
+    After a rename, the stable name is the old name. For a class or attribute that was never
+    renamed, the stable name is the current name.
     """
 
     kinds: Mapping[str, str]

@@ -95,7 +95,7 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """A reference in a save to one row of a batch, such as a `Sprite`."""
+    """A row of a batch, such as a `Sprite`, to which a saved value refers."""
 
     rows: SavedRows
     row: int

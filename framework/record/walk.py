@@ -3,7 +3,7 @@
 To compute state hashes, the framework calls the function `walk`. To find the path of an object for
 an error message, the framework also calls `walk`. `walk` visits each object once. At the first
 visit, an object gets a number. `ObjectPaths` stores the path of each object. The module `snapshots`
-has its own loop that visits the same objects. The loop in `snapshots` is faster, because snapshots
+visits the same objects, but with its own loop. The loop in `snapshots` is faster, because snapshots
 need no numbers and no names.
 """
 
@@ -127,7 +127,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 def steps(obj: object, description: Description) -> Sequence[str]:
     """Return the last part of the path for each object that ``obj`` refers to, such as ".name" or
-    "[3]". If the object is an attribute, the last part is the public name of the attribute.
+    "[3]". If the object is an attribute value, the last part is the public name of the attribute.
     """
     kind: type = obj.__class__
     _, names, parts = description

@@ -1,10 +1,9 @@
 """Missing columns: advice in error messages about attributes that rows do not have. An example is
 ``sprite.hp`` in a batch without the column ``hp``.
 
-Python raises errors about missing attributes without advice. The framework adds the advice when the
-game's code raises the error into the framework. The methods ``__getattr__`` and ``__setattr__``
-could add the advice earlier. However, such methods would slow down every access to an attribute of
-a row.
+Python raises errors about missing attributes without advice. The framework adds the advice when it
+catches an error from the game's code. The methods ``__getattr__`` and ``__setattr__`` could add the
+advice earlier. However, such methods would slow down every access to an attribute of a row.
 """
 
 from __future__ import annotations
