@@ -113,6 +113,8 @@ def move(
         positions, flags = move(row, size, movement, *solids, step=step, through=through)
         sides: Any = [bool(column[0]) for column in flags]
         return positions[0], Flags(*sides)
+    if hasattr(position, "position"):
+        raise checks.wrong_type("position", "positions, such as sprite.position", position)
     centers = np.asarray(position)
     centers = checks.numbers(
         "position",
