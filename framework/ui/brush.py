@@ -1,7 +1,7 @@
-"""Brush: draws boxes, images and text. The method `paint` of a widget draws with a brush.
+"""Brush: draws boxes, images and text. Widgets draw with a brush in their method `paint`.
 
-For each box, image or letter, the brush writes a row of numbers, and the GPU draws the rows. The
-canvas keeps the rows of a widget until the widget is painted again.
+The brush writes one row of numbers for each box, image or letter. The GPU draws these rows. The
+canvas stores the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ clip, and whether each piece is text.
 
 
 class WidgetLook:
-    """The painted rows of a widget, and their position on the screen.
+    """The rows that a widget has painted, and their position on the screen.
 
-    The rows belong to pieces. A piece is a box, an image or a line of text. If a widget moves, all
-    rows of a piece move together. Rows never change, because `put` returns new ones. Snapshots
-    therefore need no copies.
+    Each row belongs to a piece. A piece is a box, an image or a line of text. All rows of a piece
+    have the same displacement when the widget moves. The rows of a `WidgetLook` never change,
+    because `put` returns a copy with other rows. Snapshots therefore do not copy the rows.
     """
 
     not_state = True
@@ -75,7 +75,9 @@ class WidgetLook:
         """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position from ``previous``, the previous look of the same widget."""
+        """Copy the position from ``previous``. ``previous`` contains the rows that the same widget
+        painted before.
+        """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if previous.texts == self.texts else None
@@ -87,18 +89,20 @@ class WidgetLook:
 
     @property
     def place(self) -> tuple[float, ...] | None:
-        """The x, y and clip area of the last call of `put`, or None."""
+        """The position and clip area that were last passed to `put`: x, y, left, bottom, right and
+        top. None before the first call of `put`.
+        """
         return self._place
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions of all pieces in the last tick. Pass them to
-        `set_previous_position`.
+        """Return the positions that all pieces had in the last tick. `set_previous_position`
+        receives this result as its argument.
         """
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions in the last tick. ``previous`` is the result of `previous_position` of
-        the widget's previous look.
+        """Set the positions that all pieces had in the last tick. ``previous`` is the result of
+        `previous_position`, from the last paint of the same widget.
         """
         pieces, self._place, texts = previous
         self._shift = None
@@ -107,12 +111,12 @@ class WidgetLook:
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the rows at another position. (x, y) is their top left corner in units
-        of the view, y up.
+        """Return a copy of the rows that is placed at (x, y). (x, y) is the top left corner of the
+        widget in units of the view. The y axis points up.
 
-        ``clip`` is the area where the widget is visible: left, bottom, right, top. ``ratio`` is the
-        number of screen pixels per unit. If ``moving`` is True, frames between two ticks
-        interpolate from the old position to the new one.
+        ``clip`` is the visible part of the view: left, bottom, right, top. The GPU cuts off all
+        pixels outside of ``clip``. ``ratio`` is the number of screen pixels per unit. If ``moving``
+        is True, frames between two ticks draw the rows between the old and the new position.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -167,7 +171,9 @@ class WidgetLook:
         self._place = target
 
     def _few_drawn(self, pixels: list[Piece]) -> Floats:
-        """Return the rows at the rectangles ``pixels``, for a few pieces."""
+        """Return the rows after a move to the rectangles ``pixels``. This method is fast for a few
+        pieces.
+        """
         drawn = self.rows.copy()
         if pixels and all(self.texts):
             self._shift = np.array(pixels)[:, :2].repeat(self.counts, axis=0)
@@ -186,7 +192,9 @@ class WidgetLook:
         return drawn
 
     def _drawn(self, pixels: Doubles) -> Floats:
-        """Return the rows at the rectangles ``pixels``, an array (n, 4)."""
+        """Return the rows after a move to the rectangles ``pixels``. The array ``pixels`` has the
+        shape (n, 4).
+        """
         owners: Rows = np.repeat(np.arange(len(self.counts)), self.counts)
         boxes: Mask = ~np.array(self.texts, bool)[owners]
         drawn = self.rows.copy()
@@ -198,7 +206,7 @@ class WidgetLook:
 def _on_whole_pixels(
     left: float, bottom: float, width: float, height: float, ratio: float
 ) -> Piece:
-    """Return `_on_pixels` of one rectangle."""
+    """Do the same as `_on_pixels`, but for a single rectangle."""
     low = left * ratio
     begin = math.floor(low + 0.5)
     size = width * ratio
@@ -213,8 +221,8 @@ def _on_whole_pixels(
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     """Move the edges of rectangles to whole pixels. A rectangle is (left, bottom, width, height).
 
-    ``ratio`` is the number of screen pixels per unit. A rectangle with a size above 0 stays at
-    least one pixel wide and high.
+    ``ratio`` is the number of screen pixels per unit. A width or height above 0 becomes at least
+    one pixel.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -224,7 +232,7 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
 
 class Control(Protocol):
-    """The attributes that `Brush.control` reads from a button, a slider or a similar widget."""
+    """The attributes of a button, slider or similar widget that `Brush.control` reads."""
 
     box: LayoutBox
 
@@ -239,7 +247,7 @@ class Control(Protocol):
 class Brush:
     """Draws the boxes, images and texts of a widget.
 
-    Positions are in units from the top left corner of the widget, y down.
+    Positions are in units from the top left corner of the widget. The y axis points down.
     """
 
     not_state = True
@@ -256,17 +264,17 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Begin to draw the next widget."""
+        """Start the drawing of a widget with an empty list of rows."""
         self._blocks = []
         self._pieces = []
         self._texts = []
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return all rows that were painted since `start`.
+        """Return the rows that were painted since the call of `start`.
 
-        ``state`` is the state of the widget. ``previous`` is the look from the last time that the
-        widget was painted.
+        ``state`` is the current state of the widget. ``previous`` contains the rows from the last
+        paint of the same widget, or is None.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -298,10 +306,11 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a filled box with round corners. The line of the edge is inside the box.
+        """Draw a filled box with round corners. The outline is drawn inside the box.
 
-        ``radius`` and ``edge_width`` are in units. ``edge_width`` defaults to the value of the
-        theme. Colors are (r, g, b, a) in 0..1. ``fill`` and ``edge`` are transparent by default.
+        ``radius`` (of the corners) and ``edge_width`` (of the outline) are in units. By default,
+        the theme sets ``edge_width``. Colors are (r, g, b, a) in 0..1. By default, ``fill`` and
+        ``edge`` are transparent.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
@@ -328,11 +337,12 @@ class Brush:
         scale: float = 1.0,
         share: float = 1.0,
     ) -> None:
-        """Draw an image in a rectangle. The image is stretched to its size.
+        """Draw an image in a rectangle. The image is stretched to ``width`` and ``height``.
 
-        ``share`` draws only a part of the image, from the left. 0.5 draws the left half. ``border``
-        is the width of the edges that are not stretched: left, top, right and bottom, in pixels of
-        the image. See `NinePatch`. ``scale`` is the size of one pixel of the border in units.
+        If ``share`` is less than 1, only the left part of the image is drawn. For example, 0.5
+        draws the left half of the image. ``border`` contains the widths of the edges that are not
+        stretched: left, top, right and bottom, in pixels of the image. See `NinePatch`. ``scale``
+        is the size of one pixel of the border in units.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -347,7 +357,7 @@ class Brush:
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
-        """Draw a line of text. ``size`` is its font size in units.
+        """Draw a line of text. ``size`` is the font size in units.
 
         (x, y) is the bottom left corner of the text.
         """
@@ -378,17 +388,17 @@ class Brush:
         height: float,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a nine-patch in a rectangle."""
+        """Draw a nine-patch in a rectangle. The corners of a nine-patch are not stretched."""
         tint = (1.0, 1.0, 1.0, opacity)
         self.image(skin.image, x, y, width, height, tint=tint, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height of a skin. If the skin is too large, the result is scaled
-        down.
+        """Return the width and height in which a skin is drawn. If the skin is larger than the
+        available space, the result is smaller than the skin.
 
-        The aspect ratio stays the same.
+        The result always has the aspect ratio of the skin.
 
         If ``skin`` is None, return None.
         """
@@ -417,12 +427,12 @@ class Brush:
         color: Sequence[float],
         opacity: float = 1.0,
     ) -> None:
-        """Draw the filled part of a track. The filled part begins at the left edge and is ``part``
-        units long.
+        """Draw the filled part of a slider or progress bar. The filled part begins at the left edge
+        of the track and is ``part`` units long.
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
-        the skin. A skin with a border is stretched to the length of the filled part. A skin without
-        a border is cut off at the end of the filled part.
+        the skin. A skin with a border is stretched to the length of the filled part. If a skin has
+        no border, only its left part is drawn, up to the end of the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -439,7 +449,7 @@ class Brush:
     def panel(self, width: float, height: float, solid: bool = False) -> None:
         """Draw the background of a group, with the theme's skin or as a box.
 
-        If ``solid`` is True, the box is opaque.
+        If ``solid`` is True, the box has no transparency.
         """
         theme = self.theme
         if theme.panel_skin is not None:
@@ -451,8 +461,8 @@ class Brush:
     def control(self, widget: Control, usable: bool) -> None:
         """Draw the background of a button. If the button has the focus, draw an outline.
 
-        The background shows whether the button is pressed or under the mouse pointer. ``usable`` is
-        False if the widget is disabled.
+        The background is different while the button is pressed or while the mouse pointer is over
+        the button. ``usable`` is False if the widget is disabled.
         """
         theme = self.theme
         w = widget.box.w
