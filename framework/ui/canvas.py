@@ -618,7 +618,7 @@ def _is_within(key: object, widget: Widget) -> bool:
 
 def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
     """Return whether a widget is visible on the screen. ``around`` contains the widget, its parent,
-    the parent's parent, and so on, up to the root.
+    the parent of its parent, and so on. The last element is the root.
     """
     outermost = around[-1]
     for root in roots:
@@ -650,7 +650,7 @@ def _is_inside(child: Widget, parent: Widget) -> bool:
 
 
 class _Painting:
-    """One paint of all visible widgets of a canvas."""
+    """A single paint of all visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -665,10 +665,11 @@ class _Painting:
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw an item. (x, y) is its top left corner in units of the interface, y down.
+        """Draw an item. (x, y) is the top left corner of the item in units of the `UI`. The y axis
+        points down.
 
         An item is a widget or a part of a widget, such as its scroll bars. Each item has its own
-        ``key``. ``paint`` is called only if ``state`` differs from the last paint.
+        ``key``. ``paint`` is called only if ``state`` has changed since the last paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -701,13 +702,13 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Draw the next root without the clip area of a widget that was drawn alone."""
+        """Remove the clip area, so that the next root is drawn completely."""
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
-        """Draw a visible widget and all its descendants. The parents of the widget must not have
-        changed. Return False if the widget is a modal root, because a modal root also draws a dark
-        layer behind itself.
+        """Draw a visible widget and all its descendants. The parents of the widget must be
+        unchanged since the last paint. Return False if the widget is a modal root, which must also
+        draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]
@@ -732,8 +733,9 @@ class _Painting:
         return True
 
     def in_place(self, widgets: Iterable[object]) -> dict[object, WidgetLook] | None:
-        """Draw visible widgets without children again, in their places of the last paint. Return
-        None if a widget has children, was not drawn, or may have moved.
+        """Paint visible widgets again, at their positions from the last paint. The widgets must not
+        have children. Return None if any widget has children, was not visible in the last paint, or
+        may have moved.
         """
         canvas = self._canvas
         brush = self._brush
@@ -766,8 +768,8 @@ class _Painting:
         return looks
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
-        """Draw a widget and all widgets in it. ``usable`` is True if all parents of the widget are
-        enabled.
+        """Draw a widget and all its descendants. ``usable`` is True if all parents of the widget
+        are enabled.
         """
         ui = self._ui
         usable = usable and widget.enabled
@@ -796,7 +798,7 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle that is inside the clip area.
+        """Return the part of a rectangle in which the current widget is visible.
 
         The result is (left, bottom, right, top) in units of the view.
         """
@@ -812,7 +814,9 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip at the mouse pointer or below the widget that has the focus."""
+        """Draw the tooltip beside the mouse pointer. If a widget has the focus, draw the tooltip
+        below this widget.
+        """
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler

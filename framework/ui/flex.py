@@ -1,17 +1,20 @@
-"""Flexbox layout: computes the positions and sizes of boxes, as CSS does. The y axis points down.
+"""Flexbox layout: computes the positions and sizes of boxes. The y axis of all positions points
+down.
 
-Options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but there are fewer
-rules. A box places its children in a row, in a column, or in a grid with columns of equal width. A
-child can be several columns wide. Children with ``grow`` get the free space.
+The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/). The rules
+are simpler than in CSS. A box places its children in a row, in a column, or in a grid. All columns
+of a grid have the same width. In a grid, a child can cover several columns. Children with ``grow``
+share the free space of their parent.
 
-In contrast to CSS, a child is never larger than its parent, unless the parent scrolls. Children
-that need more space are made smaller. If a maximum is smaller than the minimum, the maximum wins. A
-size such as "50%" is a part of the parent's final size, even if this size depends on the content.
-Widths are computed before heights, so text that wraps never restarts a layout.
+A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger.
+If the children need more space than their parent has, they become smaller. If a maximum size is
+smaller than the minimum size, the maximum is used. A size such as "50%" is a fraction of the final
+size of the parent, even if the content sets the size of the parent. All widths are computed before
+the heights. Therefore a text that wraps does not change a width.
 
-A box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the cached
-sizes of the box again. If a size of the box has changed, the layout also computes the parent again.
-So a layout computes only boxes that have changed, and boxes that get a new size.
+Each box caches its computed sizes. After a call of `LayoutBox.mark_changed`, the next layout
+computes the sizes of this box again. If the size of this box has changed, the layout also computes
+the sizes of the parent again. All other boxes use their cached sizes, unless they get a new size.
 """
 
 from __future__ import annotations
@@ -38,28 +41,31 @@ K = TypeVar("K")
 
 
 class Content(Protocol):
-    """The content of a box: a widget with a preferred size, such as a text or an image."""
+    """A widget that sets the size of its box, such as a text or an image."""
 
     def min_content_width(self) -> float:
-        """Return the minimum width of the content in units. A narrower box would cut it off."""
+        """Return the minimum width of the widget in units. In a narrower box, a part of the widget
+        would be invisible.
+        """
 
     def size(self, available: float) -> tuple[float, float]:
-        """Return the preferred width and height of the content in units.
+        """Return the preferred width and height of the widget in units.
 
-        ``available`` is the available width in units. ``available`` may be infinite.
+        ``available`` is the width of the available space in units. If the width is not limited,
+        ``available`` is infinite.
         """
 
 
 class Share(float):
-    """A fraction of the parent's size. ``Share(0.5)`` is "50%"."""
+    """A size as a fraction of the parent's size. ``Share(0.5)`` has the same meaning as "50%"."""
 
 
 Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """Check and return a width or height: a number of units, a `Share` for a string such as "50%",
-    or None.
+    """Return a checked width or height. A string such as "50%" becomes a `Share`. Numbers (in
+    units) and None are returned unchanged.
     """
     if value is None:
         return None
@@ -75,9 +81,10 @@ def length(name: str, value: object) -> Length:
 
 
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
-    """Return the widths of four sides in units: left, top, right, bottom.
+    """Return the width of each side in units: left, top, right, bottom.
 
-    ``value`` is one number for all sides, two numbers (x, y), or four.
+    ``value`` is one number for all sides, two numbers (x, y), or four numbers (left, top, right,
+    bottom).
     """
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
@@ -113,8 +120,8 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. A new value also changes the layout of the parent, because the
-    parent reads this option.
+    """A layout option of a box. A new value also marks the parent as changed, because the parent
+    reads this option.
     """
 
     def keep(self, box: LayoutBox, value: T) -> None:
@@ -141,9 +148,9 @@ class _Span(_Style[Span]):
 
 
 def _check_span(span: Span, columns: int) -> None:
-    """Raise `ValueError` if ``span`` has more columns than the grid.
+    """Raise `ValueError` if ``span`` has more columns than the grid ``columns``.
 
-    If ``columns`` is 0, the box is not a grid.
+    If ``columns`` is 0, the parent is not a grid, and ``span`` must be (1, 1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -184,10 +191,10 @@ STYLES = frozenset(_STYLES)
     {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"},
 )
 class LayoutBox(HasMoved):
-    """The rectangle of a widget, with the layout options for its children.
+    """The rectangle and the layout options of a widget.
 
-    `layout` sets ``x``, ``y``, ``w`` and ``h``. The rectangle is in units from the top left corner
-    of the parent, y down.
+    The method `layout` sets the rectangle: ``x``, ``y``, ``w`` and ``h``. (x, y) is the top left
+    corner of the box, relative to the top left corner of the parent. The y axis points down.
     """
 
     __slots__ = (
@@ -285,8 +292,8 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. The caller must also call `forget` for all parents of
-        the box, or call `mark_changed`.
+        """Delete all cached sizes of the box. After `forget`, the caller must call `mark_changed`,
+        or `forget` for all parents of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -300,9 +307,9 @@ class LayoutBox(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Compute the sizes of the box again in the next layout.
+        """Request that the next layout computes the sizes of the box again.
 
-        Call this method after you have changed the box.
+        Call this method after you have changed the content of the box.
         """
         self._changed = True
         box: LayoutBox | None = self
@@ -311,9 +318,9 @@ class LayoutBox(HasMoved):
             box = box.parent
 
     def add(self, child: LayoutBox, index: int | None = None) -> None:
-        """Add a child box at ``index``, or at the end.
+        """Insert a child box at ``index``. If ``index`` is None, append the child box.
 
-        Raises `ValueError` if the child is already in a box, or if it contains this box.
+        Raises `ValueError` if the child already has a parent, or if the child contains this box.
         """
         if child.parent is not None:
             raise ValueError("box: the child is in a box already; remove it there first")
@@ -333,7 +340,9 @@ class LayoutBox(HasMoved):
         self.mark_changed()
 
     def depth(self) -> int:
-        """Return how many levels of boxes are below this box. A box without children has 0."""
+        """Return the number of levels of boxes below this box. The depth of a box without children
+        is 0.
+        """
         depth = 0
         row = self.children
         while row:
@@ -351,20 +360,21 @@ class LayoutBox(HasMoved):
 
     @property
     def visible_children(self) -> list[LayoutBox]:
-        """The children that are not hidden. Hidden children need no space."""
+        """The children that are not hidden. Hidden children use no space in the layout."""
         return [child for child in self.children if child.shown]
 
     @property
     def cells(self) -> list[Cells]:
-        """The grid cells of each visible child, if the box is a grid."""
+        """The grid cells of each visible child. Read this attribute only if the box is a grid."""
         if self._cells is None:
             self._cells = flowed((child.span for child in self.visible_children), self.columns)
         return self._cells
 
     def absolute_position(self) -> tuple[float, float]:
-        """Return the top left corner of the box in units, relative to the outermost box.
+        """Return the top left corner of the box in units, relative to the top left corner of the
+        outermost box.
 
-        The scroll offsets of all parents are included.
+        The result includes the scroll positions of all parents.
         """
         x = self.x
         y = self.y
@@ -376,7 +386,7 @@ class LayoutBox(HasMoved):
         return x, y
 
     def walk(self) -> Iterator[LayoutBox]:
-        """Yield the box and all boxes in it: children, grandchildren and so on."""
+        """Yield the box and all its descendants: children, grandchildren and so on."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -401,7 +411,9 @@ The arguments of `places` are the width, the height and the preferred sizes of t
 
 
 class _Pass:
-    """One computation of a layout. ``visited`` counts the boxes that it has computed."""
+    """A single computation of a layout. ``visited`` is the number of boxes that this layout has
+    computed.
+    """
 
     def __init__(self) -> None:
         self.visited = 0
@@ -416,8 +428,8 @@ class _Pass:
     # -- changes -----------------------------------------------------------------------------------
 
     def refresh(self, box: LayoutBox) -> bool:
-        """Delete the wrong cached sizes of ``box`` and of all boxes inside. Return whether a size
-        of ``box`` itself has changed. Its parent must then be computed again.
+        """Delete the cached sizes of ``box`` and its descendants that are no longer correct. Return
+        True if a size of ``box`` itself has changed. Its parent must then be computed again.
         """
         if not box.stale:
             return False
