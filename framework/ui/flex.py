@@ -429,7 +429,8 @@ class _Pass:
 
     def refresh(self, box: LayoutBox) -> bool:
         """Delete the cached sizes of ``box`` and its descendants that are no longer correct. Return
-        True if a size of ``box`` itself has changed. Its parent must then be computed again.
+        True if a size of ``box`` itself has changed. The caller must then compute the sizes of the
+        parent of ``box`` again.
         """
         if not box.stale:
             return False
@@ -456,7 +457,9 @@ class _Pass:
     # -- widths ------------------------------------------------------------------------------------
 
     def min_width(self, box: LayoutBox) -> float:
-        """Return the minimum width of a box. A narrower box would cut off its content."""
+        """Return the minimum width of a box, in units. In a narrower box, a part of the content
+        would be invisible.
+        """
         if box._floor is None:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
@@ -484,7 +487,7 @@ class _Pass:
         return box._floor
 
     def width(self, box: LayoutBox, available: float) -> float:
-        """Return the preferred width of a box. The width is at most ``available``."""
+        """Return the preferred width of a box, in units. The result is at most ``available``."""
         cached = box._widths.get(available)
         if cached is not None:
             return cached
@@ -520,9 +523,11 @@ class _Pass:
         return max(content_width, *widths)
 
     def inner(self, box: LayoutBox, width: float) -> float:
-        """Return the width that the children of a box can use. ``width`` is the width of the box.
+        """Return the width in units that the children of a box can use. ``width`` is the outer
+        width of the box.
 
-        If the box scrolls sideways (``slides``), children get at least their preferred width.
+        If the box scrolls in the horizontal direction (``slides``), the result is at least the
+        preferred width of its children.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -530,9 +535,9 @@ class _Pass:
         )
 
     def lines(self, box: LayoutBox, inner: float) -> list[Line]:
-        """Return the lines of children in a box, with the width of each child.
+        """Return the children of a box in lines, and the width of each child.
 
-        ``inner`` is the width that the children can use.
+        ``inner`` is the width in units that the children can use.
         """
         cached = box._lines
         if cached is not None and cached[0] == inner:
@@ -585,7 +590,7 @@ class _Pass:
     # -- heights -----------------------------------------------------------------------------------
 
     def height(self, box: LayoutBox, width: float) -> float:
-        """Return the preferred height of a box for the width ``width``."""
+        """Return the preferred height of a box that is ``width`` units wide."""
         cached = box._heights.get(width)
         if cached is not None:
             return cached
@@ -603,8 +608,8 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height of a box's content or of all its lines of children, whichever is
-        larger.
+        """Return the height that a box needs for its children or for its content. The result is the
+        larger of these two heights.
         """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
@@ -624,10 +629,11 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box. A lower box would cut off its content.
+        """Return the minimum height of a box, in units. In a lower box, a part of the content would
+        be invisible.
 
-        If a box scrolls up and down, its minimum height is ``min_height``. If ``min_height`` is not
-        set, the minimum height is ``least``.
+        If a box scrolls in the vertical direction, the result is the option ``min_height``. If the
+        option ``min_height`` is not set, the result is ``least``.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -650,7 +656,7 @@ class _Pass:
         return float(min(stacked + box.padding[1] + box.padding[3], height))
 
     def _min_line_heights(self, box: LayoutBox, lines: list[Line], least: float) -> list[float]:
-        """Return the minimum heights of the lines in a box; see `min_height`."""
+        """Return the minimum height of each line of children in a box. See `min_height`."""
         heights = [
             [self.min_height(child, width, least) for child, width in zip(*line, strict=True)]
             for line in lines
@@ -662,7 +668,7 @@ class _Pass:
     # -- places ------------------------------------------------------------------------------------
 
     def put(self, box: LayoutBox, x: float, y: float, width: float, height: float) -> None:
-        """Set the rectangle of a box and of all boxes in it."""
+        """Set the rectangles of a box and all its descendants."""
         if box.x != x or box.y != y:
             self.visit(box)
             box.x = x
@@ -720,8 +726,8 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: LayoutBox, method: Places) -> None:
-        """Place the children in the rectangles from ``method``, which is the method ``places`` of
-        the widget.
+        """Set the rectangles of the children to the result of ``method``. ``method`` is the method
+        ``places`` of the widget.
         """
         children = box.visible_children
         box.extent = box.h
@@ -749,7 +755,7 @@ class _Pass:
         self, box: LayoutBox, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
         """Return the final height of each line of children. ``inner_height`` is the height in units
-        that the lines can use.
+        that all lines can use together.
         """
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
@@ -782,9 +788,10 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Reduce the heights of lines that need more than ``free``. First, boxes that scroll become
-        smaller, down to `_MIN_SCROLLED`. If the lines are still too high, a box that scrolls keeps
-        these heights and scrolls. In any other box, all lines become smaller until they fit.
+        """Reduce the heights of lines until the lines need at most ``free`` units. First, the boxes
+        that scroll become smaller. Their minimum height in this step is `_MIN_SCROLLED`. If the
+        lines still need too much space and ``box`` scrolls, return these heights. If ``box`` does
+        not scroll, reduce the heights of all lines until the lines fit.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -837,7 +844,7 @@ class _Pass:
     def _child_height(
         self, box: LayoutBox, child: LayoutBox, width: float, available: float
     ) -> float:
-        """Return the height of a child. ``available`` is the height of its line or of its grid
+        """Return the height of a child. ``available`` is the height of the child's line or grid
         cells.
         """
         stretched = box.align == "stretch" and child.height is None
@@ -880,11 +887,11 @@ class _Pass:
 def layout(
     root: LayoutBox, width: float, height: float, moved: list[LayoutBox] | None = None
 ) -> int:
-    """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
-    were computed.
+    """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
+    this call has computed.
 
-    Only boxes that have changed, contain a changed box, or get a new size are computed. Boxes whose
-    drawn position has changed are appended to ``moved``.
+    Compute a box only if the box or one of its descendants has changed, or if the box gets a new
+    size. If the drawn position of a box has changed, append the box to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
@@ -895,8 +902,8 @@ def layout(
 
 
 def preferred(root: LayoutBox, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred size of a root, at most ``width`` × ``height``, and the number of boxes
-    that were computed.
+    """Return the preferred width and height of a root, at most ``width`` × ``height``. The third
+    value is the number of boxes that this call has computed.
     """
     current = _Pass()
     current.refresh(root)
@@ -933,8 +940,8 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 
 def _reads_children(content: Content | None) -> bool:
-    """Return whether the size or the layout of a box may depend on more than the sizes of its
-    children. This is the case if the class of its widget defines its own methods for size or
+    """Return whether the layout must ask the widget of a box for its size if only the children have
+    changed. The result is True if the widget's class has its own methods for the size or the
     layout.
     """
     if content is None:
@@ -966,10 +973,10 @@ def _in_units(value: Length, whole: float) -> float | None:
 
 
 def _limited_height(box: LayoutBox, height: float, available: float) -> float:
-    """Limit a height to the minimum and maximum height of a box.
+    """Limit ``height`` to the minimum and maximum height of a box.
 
-    A limit such as "50%" is a part of ``available``. If the maximum is smaller than the minimum,
-    the maximum wins.
+    A limit such as "50%" is a fraction of ``available``. If the maximum is smaller than the
+    minimum, the maximum is used.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -989,7 +996,9 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return where each child in a line begins. ``available`` is the length of the line in units."""
+    """Return the start positions of the children in a line. ``available`` is the length of the
+    whole line in units.
+    """
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
@@ -1002,7 +1011,9 @@ def _starts(sizes: list[float], gap: float, available: float, justify: str) -> l
 
 
 def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """Break a row into lines. Yield (start, stop) for each line: indices of its children."""
+    """Divide a row of children into lines that are at most ``inner`` units wide. For each line,
+    yield the index of the first child and the index after the last child.
+    """
     start = 0
     used = 0.0
     for index, width in enumerate(widths):
@@ -1018,9 +1029,9 @@ def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tu
 def _grow(
     preferred: list[float], grows: list[float], maximums: list[float], free: float
 ) -> list[float]:
-    """Divide the free space among children, in proportion to their ``grow``.
+    """Add the free space to the children, in proportion to their option ``grow``.
 
-    No child becomes larger than its maximum.
+    The size of a child never exceeds its maximum.
     """
     sizes = preferred.copy()
     growing = [
@@ -1047,15 +1058,16 @@ def _grow(
 
 
 def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
-    """Return the smaller number of each pair from the two lists."""
+    """Return a list with the smaller number of each pair (size, limit)."""
     return list(map(min, sizes, limits))
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
-    """Reduce the sizes of children so that their sum is ``free``.
+    """Reduce the sizes of children until their sum is ``free``.
 
-    The part of a size above its minimum is reduced. This part shrinks by the same percentage for
-    all children. If even the minimum sizes are too large, the minimum sizes are scaled down.
+    First compute how much larger each size is than its minimum. Reduce these differences by the
+    same percentage for all children. If the sum of the minimums is larger than ``free``, scale the
+    minimums down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

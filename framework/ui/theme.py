@@ -34,11 +34,11 @@ is used.
 
 
 class _Color:
-    """The type of a color field of `Theme`. You can set a string or numbers. Reading it returns
-    `Rgba`.
+    """The type of a color field of `Theme`, for type checkers. The field accepts a string or
+    numbers. The value of the field is always `Rgba`, four numbers.
 
-    `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
-    are plain attributes.
+    `_Color`, `_Skin` and `_Border` exist for type checkers only. When the game runs, the fields of
+    a theme are normal attributes.
     """
 
     if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class _Color:
 
 
 class _Skin:
-    """The type of an image field of `Theme`. You can pass an image, and reading it returns a
-    `NinePatch` or None.
+    """The type of an image field of `Theme`, for type checkers. The field accepts an image. The
+    value of the field is a `NinePatch` or None.
     """
 
     if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class _Skin:
 
 
 class _Border:
-    """The type of `NinePatch.border`. You can pass one number, and reading it returns four."""
+    """The type of `NinePatch.border`, for type checkers. The field accepts one number or four. The
+    value of the field is always four numbers.
+    """
 
     if TYPE_CHECKING:
 
@@ -129,25 +131,25 @@ WORDS = (
 
 
 class Playable(Protocol):
-    """A `Sound`, or an object that has the same method `play`."""
+    """A `Sound`, or another object with the same method `play`."""
 
     def play(self, *, volume: float) -> object: ...
 
 
 @dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
 class NinePatch:
-    """An image with corners that keep their size. The middle of the image is stretched.
+    """An image that is stretched without its corners. The corners keep their size, and the middle
+    of the image is stretched.
 
     Parameters
     ----------
     image
         A path, a PIL image, an array or a `Region`.
     border
-        The width of the edges that are not stretched, in pixels of the image. Pass left, top, right
-        and bottom, or one number for all. ``border`` defaults to 8.
+        The width of the edges that are not stretched, in pixels of the image. Pass one number for
+        all edges, or four numbers (left, top, right, bottom). By default, ``border`` is 8.
     scale
-        The number of units of the interface per pixel of the image, at most 1,000. ``scale``
-        defaults to 1.
+        The size of an image pixel in units of the `UI`, at most 1,000. By default, ``scale`` is 1.
     """
 
     not_state = True
@@ -184,47 +186,46 @@ _OLD_NAMES = {
 @moved("theme", _OLD_NAMES)
 @dataclass(frozen=True)
 class Theme(HasMoved):
-    """The colors, sizes, skins and sounds of widgets. A theme cannot be changed.
+    """The colors, sizes, skins and sounds of widgets. You cannot change the values of a theme.
 
-    `with_` returns a copy with other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
+    Call `with_` to get a copy with other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
-    A color is a string such as "#f80", or three or four numbers from 0 to 1: red, green, blue, and
-    optionally alpha. Sizes are in units of the interface. One unit of the interface is `UI.scale`
-    units of the view.
+    A color is a string such as "#f80", or numbers from 0 to 1: red, green, blue and optionally
+    alpha. Sizes are in units of the `UI`. One unit of the `UI` is `UI.scale` units of the view.
 
     Parameters
     ----------
     font
-        A font file, the name of a system font, or a list of these. ``font`` defaults to the font of
-        `TextBatch`.
+        A font file, the name of a system font, or a list of these. By default, ``font`` is the
+        default font of `TextBatch`.
     font_size
-        The font size in units. ``font_size`` defaults to 20.
+        The font size in units. By default, ``font_size`` is 20.
     text
         The color of text.
     disabled
         The color of disabled widgets, of hints in text fields, and of scroll bars.
     accent
-        The color of the filled part of sliders and progress bars, of chosen values, and of toggles
-        that are on.
+        The color of the filled part of sliders and progress bars, of the current value of choices,
+        and of toggles that are on.
     panel, edge
         The color of a panel, and the color of the edges of panels and buttons.
     control, hover, pressed
-        The colors of a button: normal, under the mouse pointer, and pressed.
+        The background colors of a button: normal, under the mouse pointer, and pressed.
     focus
-        The color of the outline around the widget that has the focus, and of the caret in text
+        The color of the outline of the focused widget, and of the caret (text cursor) in text
         fields.
     track
         The background color of sliders, progress bars and text fields.
     overlay
-        The color that is drawn over the game behind a modal root. With an alpha below 1, the game
-        stays visible.
+        The color that is drawn over the game behind a modal root. If the alpha of ``overlay`` is
+        below 1, the player can still see the game behind the root.
     radius, edge_width
-        The radius of corners and the width of edges, in units.
+        The radius of corners and the width of outlines, in units.
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        Images for panels and buttons, instead of boxes. Pass a `NinePatch`, or an image that is
-        stretched as a whole.
+        The images of panels and buttons. If an image is not set, a box is drawn instead. Pass a
+        `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
         Images for sliders and progress bars. A ``fill_skin`` with a border is stretched to the
         length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
