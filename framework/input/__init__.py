@@ -1,4 +1,4 @@
-"""Input: keys, mouse, gamepads and actions, with values that are constant during a tick.
+"""Input: keys, mouse, gamepads and actions. All values are constant during a tick.
 
 Without graphics: all.
 """

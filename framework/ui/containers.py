@@ -137,7 +137,7 @@ class Scroll(Group):
     """A group that the player can scroll if its widgets need more space than the group has.
 
     The player scrolls with the mouse wheel or with the scroll bar. The group also scrolls if the
-    focus moves to a hidden widget. By default, the group scrolls only in the vertical direction.
+    focus moves to a widget outside of the visible part. By default, the group scrolls only in the vertical direction.
     With ``direction="row"`` or ``slides=True``, the group also scrolls in the horizontal direction.
     A group that scrolls in the horizontal direction does not make its widgets narrower.
     """

@@ -224,21 +224,23 @@ class Theme(HasMoved):
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        The images of panels and buttons. If an image is not set, a box is drawn instead. Pass a
-        `NinePatch`, or an image that is stretched as a whole.
+        The images of panels and buttons. If an image is not set, a box is drawn instead. Each of
+        them is a `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
-        Images for sliders and progress bars. A ``fill_skin`` with a border is stretched to the
-        length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
-        filled part.
+        The images of sliders and progress bars. A ``fill_skin`` with a border is stretched to the
+        length of the filled part. If ``fill_skin`` has no border, only its left part is drawn, up
+        to the end of the filled part.
     on_skin, off_skin
-        Images for toggles.
+        The images of toggles.
     ease
-        The duration in seconds in which buttons, toggles and sliders change their color when the
-        pointer, a press or the focus reaches or leaves them. Default: 0, which changes at once.
+        The time in seconds in which a button, toggle or slider changes its color. The color changes
+        when the widget gets or loses the pointer, a press or the focus. By default, ``ease`` is 0,
+        and the color changes at once.
     focus_sound, press_sound
-        A `Sound` that is played when the focus moves or when the player presses a widget, or None.
+        Sounds for moves of the focus and for presses of widgets. Each of them is a `Sound` or None.
     words
-        Other words for those in `WORDS`, for example ``{"Space": "Leertaste", "Back": "Zurück"}``.
+        Replacements for the words in `WORDS`, for example ``{"Space": "Leertaste", "Back":
+        "Zurück"}``.
     """
 
     not_state = True
@@ -306,7 +308,9 @@ class Theme(HasMoved):
         object.__setattr__(self, "words", words)
 
     def word(self, word: str) -> str:
-        """Return the theme's word for a word of `WORDS`, such as "Zurück" for "Back"."""
+        """Return the theme's replacement for a word of `WORDS`. For example, a theme may replace
+        "Back" by "Zurück".
+        """
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
@@ -327,14 +331,14 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:
-    """Return ``color``. If the widget is disabled, halve its alpha."""
+    """Return ``color``. If the widget is disabled, return ``color`` with half its alpha."""
     red, green, blue, alpha = color
     return (red, green, blue, alpha if usable else alpha / 2)
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme. ``size`` raises an error if an image is missing or
-    broken.
+    """Call ``size(image)`` for each image of a theme, to check the image files. The function
+    ``size`` raises an error if an image file is missing or broken.
     """
     for name in _SKINS:
         skin: NinePatch | None = getattr(theme, name)
@@ -394,8 +398,8 @@ THEMES = {
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """Return a theme. ``value`` is a `Theme`, or the name of a built-in theme: "dark", "light",
-    "contrast" or "playful".
+    """Return ``value`` as a `Theme`. ``value`` is a `Theme`, or the name of a built-in theme:
+    "dark", "light", "contrast" or "playful".
     """
     if isinstance(value, str):
         if value not in THEMES:

@@ -1,4 +1,4 @@
-"""UI input: passes mouse, keys, gamepads and typed text to the widgets."""
+"""UI input: sends input from mouse, keys and gamepads, and typed text, to the widgets."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 
 
 class Asking(Protocol):
-    """An object that waits for the next key or button that the player presses."""
+    """A routine's request for the next key or button that the player presses."""
 
     def give(self, answer: str) -> None: ...
 
 
 class InputHandler(FocusTracker):
-    """The base class of `Interface` for the events of a tick."""
+    """The base class of `Interface` that handles the input events of a tick."""
 
     theme: Setting[Theme]  # defined in `Interface`
     scale: Setting[float]
@@ -63,8 +63,8 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick of ``dt`` simulated seconds. A stick that the player holds moves the focus
-        again, and tooltips appear.
+        """Run a tick. ``dt`` is its length in seconds of game time. If the player still pushes a
+        stick to a side, the focus moves again. A tooltip may also appear.
         """
         if self._steering is not None:
             self._steered += dt
@@ -75,13 +75,13 @@ class InputHandler(FocusTracker):
         self.advance_tooltip(dt)
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a widget's function after all events of this tick."""
+        """Request a call of ``function`` after all events of this tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call the functions from `call_later`. Stop when ``same()`` returns False, because a
-        function has changed the scenes. Without this check, a second click on "Back" in the same
-        tick could close two scenes.
+        """Call all functions that were passed to `call_later`. If a function has changed the
+        scenes, ``same()`` returns False, and the remaining functions are not called. Otherwise a
+        second click on "Back" in the same tick could close two scenes.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -91,7 +91,9 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Run a command, such as "accept" or "left". Return whether a widget used it."""
+        """Execute a menu command, such as "accept" or "left". Return whether a widget has used the
+        command.
+        """
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -132,7 +134,9 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget, unless an earlier press in this tick has removed it."""
+        """Press a widget. If an earlier press in this tick has removed or disabled the widget, do
+        nothing.
+        """
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
 
@@ -147,7 +151,9 @@ class InputHandler(FocusTracker):
     # -- events ------------------------------------------------------------------------------------
 
     def handle_events(self, events: Sequence[Event]) -> list[Event]:
-        """Handle the events of a tick. Return the events that no widget used, in the same order."""
+        """Handle the events of a tick. Return the events that no widget has used, in their original
+        order.
+        """
         unused = []
         for event in events:
             if self.asking and event[0] in _PRESSES:
@@ -159,8 +165,8 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press to the routine that waits for it. Widgets and the game do not get this
-        press.
+        """Send the pressed key or button to the newest routine that waits for a press. Neither the
+        widgets nor the game get this press.
         """
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
@@ -170,7 +176,9 @@ class InputHandler(FocusTracker):
             self.asking.pop().give(source_name)
 
     def _to_units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position from units of the view (y up) to units of the interface (y down)."""
+        """Convert a position from units of the view to units of the `UI`. The y axis of the view
+        points up, and the y axis of the `UI` points down.
+        """
         self.settle()
         return x / self.scale, (self.view_size[1] - y) / self.scale
 
@@ -204,7 +212,10 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Pass a press to the innermost widget that uses it. This widget also gets the release."""
+        """Offer a press of a mouse button to ``widget``, then to its parent, and so on, until one
+        of these widgets uses the press. The widget that uses the press also gets the release of the
+        mouse button.
+        """
         while widget is not None:
             parent = widget.parent
             if (
@@ -218,7 +229,7 @@ class InputHandler(FocusTracker):
             widget = parent
 
     def _let_go(self, button: int, modifiers: int) -> None:
-        """Pass a release to the widget that has used the press."""
+        """Send the release of a mouse button to the widget that has used the press."""
         widget = self.grabs.get(button)
         if widget is not None:
             self.set_grabs(
@@ -289,9 +300,9 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose ``action`` is this key or button, such as "f5".
+        """Press the widget that has the pressed key or button as its ``action``, such as "f5".
 
-        Return whether there is such a widget.
+        Return False if no widget has this ``action``.
         """
         for root in self.active_roots():
             for widget in node_of(root).walk():
@@ -309,10 +320,10 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the widget that gets typed text, or None.
+        """Return the focused widget if it can receive typed text, otherwise None.
 
-        The widget must have the focus. Text fields, and the game's own widgets with a method
-        ``type``, get text.
+        Text fields can receive typed text. The game's own widgets can receive typed text if their
+        class has a method ``type``.
         """
         focus = self.focus
         return (
@@ -324,9 +335,10 @@ class InputHandler(FocusTracker):
         )
 
     def _typing_popup(self) -> Popup | None:
-        """Return the popup that gets typed text, or None.
+        """Return the popup that receives typed text. If no popup receives text, return None.
 
-        The popup must be the topmost root, such as an on-screen keyboard or an open list.
+        Only a popup that is the topmost root receives text, for example an on-screen keyboard or an
+        open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
@@ -405,7 +417,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the player pushes the left stick to a side.
 
-        Return False, because the game gets the position of the stick too.
+        Return False, because the game must get the position of the stick, too.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""
