@@ -520,9 +520,9 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 def input_of(player: Player, device: str | None = None) -> str | None:
     """Return the name of the first key or button that the player has pressed since the last tick.
-    Return None if nothing was pressed.
+    If the player has pressed nothing, return None.
 
-    If you pass ``device``, only "key", "mouse" or "pad" is checked.
+    If ``device`` is "key", "mouse" or "pad", check only this device.
     """
     sources: list[ActionInput | None] = []
     if device in (None, "key"):

@@ -1,7 +1,7 @@
 """Gamepads: the state of buttons, sticks and triggers during a tick.
 
-This module does not open real gamepads. This module receives the input of gamepads as events. The
-values of sticks and triggers are multiples of 1/127. See the module `gamepad_layout`.
+This module does not read the real gamepads of the computer. The state of a gamepad comes from input
+events. The values of sticks and triggers are multiples of 1/127. See the module `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ of the gamepad. ``strong`` and ``weak`` are the power of the two motors, from 0 
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks, with y up. x and y go
-    from -1 to 1, in steps of 1/127. These positions have no dead zone, so a released stick may not
-    be exactly at (0, 0). For a position with a dead zone, call `stick`. ``lefttrigger`` and
-    ``righttrigger`` are numbers from 0 to 1. A trigger that is pulled halfway also counts as a
-    pressed button. A stick that is pushed halfway to one side also counts as a pressed button:
-    ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks. The y axis points up. x
+    and y are multiples of 1/127 from -1 to 1. These positions have no dead zone. Therefore the
+    position of a released stick may differ a little from (0, 0). For a position with a dead zone,
+    call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls
+    a trigger halfway, the trigger also counts as a pressed button. If the player pushes a stick
+    halfway to one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
 
-    ``connected``, ``name`` and ``kind`` describe the real gamepad. If no real gamepad is connected,
-    no button is pressed and all values are 0.
+    ``connected``, ``name`` and ``kind`` describe the real gamepad of the player. If no real gamepad
+    is connected, no button is pressed and all values are 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
@@ -86,12 +86,12 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The direction (x, y) of the D-pad, with y up. x and y are -1, 0 or 1."""
+        """The direction (x, y) of the D-pad. The y axis points up. x and y are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """Return the position (x, y) of a stick with a round dead zone. ``name`` is "leftstick",
-        "rightstick" or "dpad".
+        """Return the position (x, y) of a stick. A round dead zone hides small movements near the
+        center. ``name`` is "leftstick", "rightstick" or "dpad".
 
         If the stick is closer to its center than ``deadzone``, the result is (0, 0). ``deadzone``
         goes from 0 to below 1. The default is 0.2. From the edge of the dead zone to the end of the
