@@ -867,11 +867,12 @@ class Inbox:
 class Incoming:
     """All events of a game that wait for the next tick.
 
-    Events from outside are events from a window, a test, an agent or a recording. Events from
-    outside wait in `inbox`, and recordings and `Rewind` store them. The game's own code can also
-    add events, in a tick or in `setup`. The game's own events are a result of the game state, not
-    input. The game's own events wait in `own`, which is part of the game state and of snapshots. If
-    a tick runs again, the game's code adds the same events again, so recordings do not store them.
+    Events from outside are events from a window, a test, an agent or a recording. These events wait
+    in `inbox`. Recordings and `Rewind` store them. The game's own code can also create events, in a
+    tick or in `setup`. The game's own events are not input, because they result from the state of
+    the game. The game's own events wait in `own`. `own` is a part of the game state and of
+    snapshots. If a tick runs again, the game's code creates the same events again. Therefore
+    recordings do not store these events.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -897,13 +898,13 @@ class Incoming:
         """A function that returns the held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event of a player for the next tick."""
+        """Add an event of a player to the input of the next tick."""
         if self.ticking:
             self.own.put(event, player)
         elif not self.shut:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """Yield a pair for each event of the next tick: the index of its player, and the event."""
+        """For each event of the next tick, yield the index of its player and the event."""
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)

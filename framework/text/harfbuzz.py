@@ -1,4 +1,4 @@
-"""HarfBuzz: import the library uharfbuzz, and declare types for its functions."""
+"""HarfBuzz: imports the library uharfbuzz, and declares types for its functions."""
 
 from __future__ import annotations
 
