@@ -1,6 +1,6 @@
-"""Text: labels in 2D. The letters of a label are sprites of one batch.
+"""Text: labels in 2D games. The letters of a label are sprites of a single sprite batch.
 
-A label that does not change takes no time in ticks and frames.
+A label that does not change needs no time in ticks and frames.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
 
 
 class LabelOptions(TypedDict, total=False):
-    """The options of a new label. For each option, see `Label`."""
+    """The options of a new label. For the meaning of each option, see `Label`."""
 
     color: str | Sequence[float]
     alpha: float | None
@@ -96,7 +96,7 @@ class LabelOptions(TypedDict, total=False):
 
 
 class MeasureOptions(LabelOptions, total=False):
-    """The options of a label for `TextBatch.measure`."""
+    """The options of `TextBatch.measure`."""
 
     position: tuple[float, float]
     anchor: tuple[str, str] | str
@@ -105,23 +105,24 @@ class MeasureOptions(LabelOptions, total=False):
 @moved("batch", {"size": "font_size"})
 @text_batch_names
 class TextBatch(Frontend, HasMoved, Sealed):
-    """A batch of labels. One draw call draws all labels, at any font size.
+    """A batch of labels. A single draw call draws all labels, at any font size.
 
     Parameters
     ----------
     font
         A TrueType or OpenType file, the name of a system font, or a list of them. Each letter is
-        drawn with the first font that has it. The default is DejaVu Sans (Latin, Greek, Cyrillic).
-        DejaVu Sans is also the last fallback for other fonts. A letter that no font contains is
-        shown as a box. Each batch warns about missing letters once, with a `RuntimeWarning`.
+        drawn with the first font that contains the letter. The default font is DejaVu Sans, which
+        contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter,
+        DejaVu Sans is used for this letter. If no font contains a letter, a box is drawn instead.
+        The batch warns once about these letters, with a `RuntimeWarning`.
     font_size
-        The height of letters (the font's em) in units, for labels without a ``font_size`` of their
-        own. Default: 20.
+        The height of letters (the em of the font) in units. Labels without their own ``font_size``
+        use this height. Default: 20.
     zoom
-        How many pixels a letter image has per pixel of the window, along each side. The option
-        ``zoom`` is the minimum. Default: 1. If a camera magnifies the text, letters are drawn again
-        with 2, 4, … 16 times as many pixels. If letters are small on the screen, the GPU uses
-        smaller copies of their images (mipmaps).
+        The minimum resolution of letter images: the number of image pixels per window pixel, along
+        each side. Default: 1. If a camera enlarges the text, letters are drawn again with a higher
+        resolution, 2, 4, … 16 times as many pixels along each side. If letters are small on the
+        screen, the GPU uses smaller copies of the images (mipmaps).
     """
 
     __slots__ = (
@@ -166,11 +167,11 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. The label is drawn over labels that you
-        added earlier.
+        """Add a label at ``position``, and return the label. The label is drawn over all labels
+        that you added earlier.
 
-        For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other
-        control characters are not shown, except tabs.
+        For the meaning of ``anchor`` and ``options``, see `Label`. At a line end in ``text``, a new
+        line begins. Other control characters, except tabs, are not drawn.
 
         Raises
         ------
@@ -191,8 +192,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         return label
 
     def _check_growth(self, count: int) -> None:
-        """Warn once if the game adds labels in nearly every tick. Called when the number of labels
-        has doubled to ``count``.
+        """Warn once if the game adds labels in almost every tick. Called each time the number of
+        labels has doubled. ``count`` is the number of labels.
         """
         game = current_game()
         if game is None or self.may_grow:
@@ -216,9 +217,9 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Return the width and height that a label with the given text would have, in units.
+        """Return the width and height in units that a label with this text would have.
 
-        Before the batch is added to a game, one unit is one pixel.
+        If the batch is not in a game yet, one unit is one pixel.
         """
         check_options("TextBatch.measure", options)
         label = Label(self, text, **options)
@@ -240,12 +241,12 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     @property
     def font_size(self) -> float:
-        """The height of letters in units, for labels without a ``font_size`` of their own."""
+        """The height of letters in units. Labels without their own ``font_size`` use this height."""
         return self._font_size
 
     @property
     def _table(self) -> PoseTable2D:
-        """The sprite rows of all letters."""
+        """The table with one sprite row per letter."""
         return self._writer.table
 
     def _parts(self) -> LabelWriter:
@@ -253,11 +254,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
 
 class LabelWriter:
-    """Writes the letters of all labels of a batch into sprite rows. Each letter is a sprite of one
-    sprite batch.
+    """Writes the letters of a batch's labels into the rows of a sprite batch. Each letter is one
+    sprite.
 
-    The writer collects the labels that have changed, and writes all their letters together, before
-    a draw or a tick.
+    Before a draw or a tick, the writer writes the letters of all changed labels together.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -295,7 +295,7 @@ class LabelWriter:
         """Whether the order of the rows may differ from the order of the labels."""
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
-        """Return the font at a size. The size is in units.
+        """Return the font with the font size ``size``. ``size`` is in units.
 
         Raises `AssetError` if the font file is missing or broken.
         """
@@ -309,21 +309,21 @@ class LabelWriter:
         return face
 
     def complain(self, face: FontFace) -> None:
-        """Warn once about letters that no font has."""
+        """Warn once about letters that no font contains."""
         if not self._said and face.missing:
             self._said = True
             face.complain("", _ANOTHER_FONT)
 
     def mark(self, label: Label) -> None:
-        """Mark a label as changed.
+        """Add a label to the list of changed labels.
 
-        The letters of the label are written before the next draw.
+        The letters of changed labels are written before the next draw.
         """
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Called when the batch is added to a game. Create the fonts, and the store for letter
-        images. `begin` does not write letters yet.
+        """Called when the batch is added to a game. Create the fonts and an atlas for letter
+        images. The letters are written later.
         """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
@@ -352,22 +352,22 @@ class LabelWriter:
         end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Choose the resolution of the letter images. ``pixels_per_unit`` depends on the camera of
-        this frame.
+        """Set the resolution of the letter images. ``pixels_per_unit`` is the number of screen
+        pixels per unit, seen through the camera of this frame.
         """
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
-        ticks.
+        """If no camera has enlarged the text for 60 ticks, draw the letters again with fewer
+        pixels.
         """
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """If ``files`` contains a font of this batch, lay out all labels again. ``files`` are the
-        paths of changed files.
+        """If ``files`` contains a font of this batch, compute the layout of all labels again.
+        ``files`` contains the paths of the changed files.
         """
         graphics = self.graphics
         if graphics is None or not any(
@@ -415,8 +415,8 @@ class LabelWriter:
             self._restore_order()
 
     def _write_together(self, labels: Sequence[Label]) -> None:
-        """Write the letters of styled labels whose layout waits. If the layout needs less time for
-        each label alone, only lay out the labels.
+        """Compute the layout of several styled labels together, and write their letters. If a
+        layout of each label alone is faster, compute only the layouts.
         """
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
@@ -445,7 +445,9 @@ class LabelWriter:
         self._paint(labels, painted)
 
     def _paint(self, labels: Sequence[Label], painted: Painted) -> None:
-        """Write the colors of letters. The letters of ``labels`` are already in their rows."""
+        """Write the colors of the letters of ``labels``. Before this call, the letters must already
+        be in their rows.
+        """
         written, colors, has_colors = painted
         for label, tinted in zip(labels, has_colors.tolist(), strict=True):
             if label._painted and not tinted:
@@ -460,9 +462,10 @@ class LabelWriter:
             color.values(table.count)[rows[changed]] = colors[changed]
 
     def _restore_order(self) -> None:
-        """Sort the rows, so that each label is drawn over labels that were added earlier.
+        """Sort the rows into the order of the labels. A label is drawn over all labels that were
+        added earlier.
 
-        Sorting is necessary because a label that grew has got new rows at the end of the table.
+        The order can be wrong because a label that grows gets new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -533,9 +536,10 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """If most letter images are no longer visible, release all images.
+        """If the images of letters need much memory and most of them are no longer visible, release
+        all images.
 
-        If the images then have new indices, update the rows of the letters.
+        If the letters have new images after that, write the new indices into the rows.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -568,9 +572,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of letters that are already in rows. The positions of the letters do
-        not change.
-        """
+        """Replace the images of letters that are already in rows. The letters keep their positions."""
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -588,11 +590,11 @@ class LabelWriter:
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Give new rows to labels, and release their old rows. ``counts`` is the number of letters
-        of each label.
+        """Give new rows to ``labels``, and release the old rows of these labels. ``counts``
+        contains the number of letters of each label.
 
-        If a label already had rows, it has grown. A label that has grown gets 50 % more rows than
-        it needs.
+        If a label already had rows, the label now has more letters than before. Such a label gets
+        50 % more rows than it needs now.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -620,9 +622,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` free rows, one after another. Return the index of the first free row. If
-        rows must be added and ``grow`` is True, additional rows are added. Adding one row takes as
-        long as copying all rows.
+        """Find ``count`` free rows that follow each other. Return the index of the first free row.
+        If there are not enough free rows, add rows. With ``grow=True``, add more rows than
+        necessary. The additional rows save time, because adding a single row copies all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -638,7 +640,7 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide the rows of removed labels, and mark the rows as unused."""
+        """Hide the rows of ``labels``, and mark these rows as unused."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -646,7 +648,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove unused rows, if there are too many of them."""
+        """If the table contains too many unused rows, remove these rows."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -668,16 +670,19 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _differing(first: Reals, second: Reals) -> Rows:
-    """Return the indices of the rows that differ. Both arrays have two or four columns."""
+    """Return the indices of the rows in which ``first`` and ``second`` differ. Both arrays must
+    have two or four columns.
+    """
     differs: Mask = first != second
     # One number for each row: `any(axis=1)` takes ten times as long.
     return differs.view(np.uint16 if differs.shape[1] == 2 else np.uint32)[:, 0].nonzero()[0]
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the `Slot` of a label: its rows, and its attributes for the layout.
+    """Return the `Slot` of a label. A `Slot` contains the rows of the label, and its attributes for
+    the layout.
 
-    The `Slot` is valid until the label changes.
+    The `Slot` is valid until the label changes again.
     """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
@@ -698,7 +703,7 @@ def _new_slot(label: Label) -> Slot:
 def _corner(
     face: FontFace, size: tuple[float, float], anchor: tuple[str, str] | str
 ) -> tuple[float, float]:
-    """Return the position of a label's lower left corner, relative to the label's position."""
+    """Return the bottom left corner of a label's text, relative to the position of the label."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
     # Snapped once for all letters, because their distances are whole pixels.
@@ -725,8 +730,8 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions of letters: an array (n, 2). The offset of each letter is scaled and
-    rotated, then added to the position of its label.
+    """Return the positions of letters. The array has the shape (n, 2). The offset of each letter is
+    scaled and rotated. The sum of this offset and the label's position is the result.
     """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
@@ -748,9 +753,10 @@ class _PreviousPoses(NamedTuple):
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return the poses of labels at the start of the tick. Return None if no label has moved.
+    """Return the positions, angles and scales that labels had at the start of the tick. If no label
+    has moved, return None.
 
-    The pose of a label is computed from its first letter.
+    These values are computed from the first letter of each label.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -786,17 +792,19 @@ def _checked_text(value: object) -> str:
 
 @lru_cache(maxsize=_MAX_PARSED)
 def _parsed(text: str) -> tuple[StyledText, ...]:
-    """Return the parts of a text with tags. The text must not be long, because it is cached."""
+    """Return the parts of a text with tags, each in a single style. The result is cached, so this
+    function must not be called for long texts.
+    """
     return tuple(runs(text, True))
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text has only printable ASCII characters, and no tags."""
+    """Return whether a text consists of printable ASCII characters and contains no tags."""
     return text.isascii() and text.isprintable() and "[" not in text
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Check an angle or a scale, and return it. The number must fit into float32."""
+    """Check an angle or a scale, and return the number. The number must be finite in float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -852,9 +860,9 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A setting that changes the layout of a label.
+    """A setting of a label that affects its layout.
 
-    If you set another value, the label is laid out again.
+    After a change of the value, the layout of the label is computed again.
     """
 
     def keep(self, label: Label, value: T) -> None:
@@ -871,7 +879,7 @@ class _Styled(Setting[T]):
 @label_names
 @made_by("write self.labels.add('Score 0', (16, 16))")
 class Label(HasMoved, Sealed):
-    """A piece of text in a `TextBatch`. To create a label, call `TextBatch.add`.
+    """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
     If you change the position, angle or scale, frames interpolate the change between ticks. A new
     text appears at once, without interpolation.
