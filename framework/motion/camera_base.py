@@ -1,4 +1,4 @@
-"""Camera base: the state, the controller, teleports and shakes of all cameras."""
+"""Camera base: the state, the controller, the teleports and the shakes of a camera."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _set = object.__setattr__
 
 
 def coordinate(name: str, value: object) -> float:
-    """Check a coordinate or an angle, and return it as a float.
+    """Return a coordinate or an angle as a float.
 
-    Raises `ValueError` for values above 1e18, the limit for the GPU.
+    Raises `ValueError` for values above 1e18, which are too large for the GPU.
     """
     if type(value) is float and -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE:
         return value
@@ -44,7 +44,9 @@ def coordinate(name: str, value: object) -> float:
 
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
-    """Check the coordinates of a position, and return them as a new float64 array (length,)."""
+    """Return the coordinates of a position in a new float64 array. The array has the shape
+    (length,).
+    """
     position = checks.vector(name, value, length)
     numbers: list[float] = position.tolist()
     if max(map(abs, numbers)) > MAX_MAGNITUDE:
@@ -56,36 +58,38 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 class Controller(Protocol[P_co]):
     """An object that moves a camera, such as `Follow`.
 
-    The controller returns the camera's pose for each frame.
+    In each frame, the controller returns the position and angle of the camera (its pose).
 
-    You can write your own controller classes. If a controller has a method ``notice_writes()``,
-    frames call it before `pose` while no ticks run. If a controller has a method
-    ``bounded(position, alpha)``, this method can limit the position of a shaken camera.
+    You can write your own class of controllers. If a controller has a method ``notice_writes()``,
+    frames without a tick call this method before `pose`. If a controller has a method
+    ``bounded(position, alpha)``, this method limits the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
-        """Called when a tick begins: store the current state as the previous state."""
+        """Called when a tick begins. Copy the current state to the previous state."""
 
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. With ``snap``, the
-        controller must move to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. In this case, move the
+        camera to its goal at once.
         """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``: a tuple of the same form as ``camera.pose``."""
+        """Return the camera's pose at the time ``alpha`` between two ticks. The pose is a tuple as
+        in ``camera.pose``.
+        """
 
 
 class PoseValue(LatchedValue[T]):
-    """An attribute that belongs to the state of a camera, such as the position.
+    """An attribute of a camera that is part of its state, such as the position.
 
-    Ticks skip cameras that have not changed, which saves time. If you set the attribute, the next
-    tick updates the camera.
+    To save time, ticks skip cameras that have not changed. Therefore a new value marks the camera
+    as changed.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the current value, and mark the camera as changed."""
+        """Set the current value, and mark the camera as changed."""
         getattr(target, self.holder).write(self.index, value)
         _set(target, "_moved", True)
 
@@ -101,21 +105,21 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The setting `CameraBase.controller`.
 
-    Ticks skip cameras that have not changed, which saves time. If you set the controller, the next
-    tick updates the camera.
+    To save time, ticks skip cameras that have not changed. Therefore a new controller marks the
+    camera as changed.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the controller, and mark the camera as changed."""
+        """Set the controller, and mark the camera as changed."""
         super().keep(target, value)
         _set(target, "_moved", True)
         _set(target, "_arrives", False)
 
 
 class CameraBase(Sealed, Generic[V]):
-    """The base of `Camera2D` and `Camera3D`.
+    """The base class of `Camera2D` and `Camera3D`.
 
-    ``V`` is the type of the camera's pose: a tuple.
+    ``V`` is the type of the camera's pose, which is a tuple.
     """
 
     __slots__ = ("_arrives", "_controller", "_error", "_moved", "_shake", "_state", "_view")
@@ -151,17 +155,18 @@ class CameraBase(Sealed, Generic[V]):
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Skip the interpolation after this tick: frames show the camera at its new position.
+        """Show the camera at its new position at once. After this tick, frames do not interpolate
+        from the old position.
 
-        A camera with a controller moves to the controller's goal at once.
+        If the camera has a controller, the camera moves to the goal of the controller at once.
         """
         self._state.teleported = self._arrives = True
         self._moved = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded.
+        """Called after a save was loaded.
 
-        Frames show the camera at the loaded position, without interpolation.
+        After loading, the camera is at the loaded position at once, without interpolation.
         """
         self.teleport()
 
@@ -171,13 +176,13 @@ class CameraBase(Sealed, Generic[V]):
         time="write camera.shake(12, ticks=30), where 60 ticks are a second",
     )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view. The displacement is at first up to ``strength`` units of the world, and
-        gets smaller in each tick.
+        """Shake the view of the camera. At first, the view moves by up to ``strength`` units of the
+        world. The motion becomes smaller in each tick.
 
-        The shake of the view ends after ``ticks`` ticks. The default is 30, half a second at 60
-        ticks per second. Two shakes with the same seed have the same displacements. If several
-        shakes run at the same time, their displacements are added. A shake does not change
-        `position`.
+        After ``ticks`` ticks, the shake ends. By default, ``ticks`` is 30, which is half a second
+        at 60 ticks per second. Two shakes with the same ``seed`` move the view in the same way. If
+        several shakes run at the same time, the view moves by the sum of their displacements. A
+        shake does not change the camera's `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -188,8 +193,8 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera, limited by the controller's method
-        ``bounded``.
+        """Return the position of a shaken camera. The controller's method ``bounded`` may limit
+        this position.
         """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
@@ -198,13 +203,13 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set, at ``alpha``. The effects of controller and
-        shake are not included.
+        """Return the position that the game has set. ``alpha`` is the time between two ticks. The
+        position does not include the effects of the controller and of shakes.
         """
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
-        """Return half the size of the view along each axis of the world, in units. For a
+        """Return half the size of the view in units, along each axis of the world. For a
         `Camera3D`, all numbers are 0.
         """
         raise NotImplementedError

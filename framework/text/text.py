@@ -881,40 +881,42 @@ class _Styled(Setting[T]):
 class Label(HasMoved, Sealed):
     """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
-    If you change the position, angle or scale, frames interpolate the change between ticks. A new
-    text appears at once, without interpolation.
+    After a change of the position, angle or scale, frames between two ticks draw the label between
+    the old and the new value. A new text appears at once, without a transition.
 
     Parameters
     ----------
     color
-        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
-        ``alpha`` replaces the fourth number of the color.
+        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". If you pass
+        ``alpha``, it replaces the alpha of the color.
     anchor
         The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
-        | "center" | "top" | "baseline"). "baseline" is the baseline of the first line.
+        | "center" | "top" | "baseline"). The anchor "baseline" is a point on the baseline of the
+        first line.
     font_size
-        The height of letters in units (the font's em). The default is the font size of the batch.
+        The height of letters (the em of the font) in units. By default, the batch sets the font
+        size.
     angle, scale
-        The rotation in radians, counter-clockwise, and the scale factor. Rotation and scale leave
-        the anchor point where it is.
+        The rotation in radians (counter-clockwise), and the scale factor. The text rotates and
+        grows around its anchor.
     width
-        The maximum width of a line in units. A longer line is broken into several lines. By
-        default, there is no limit.
+        The maximum width of a line in units. A longer line is divided into several lines. By
+        default, the width is not limited.
     align
-        The alignment of lines that are shorter than the longest one: "left", "center" or "right".
+        The alignment of the lines in a text of several lines: "left", "center" or "right".
     line_spacing
         The distance between lines, as a multiple of the font's line height.
     outline, outline_width
         The color of a line around each letter, and the width of this line in units. If ``outline``
         is None, letters have no outline.
     shadow, shadow_offset
-        The color of a copy of the text that is drawn behind the text, and its displacement in
-        units. If ``shadow`` is None, letters have no shadow.
+        The color of the shadow, and its displacement in units. The shadow is a copy of the text
+        behind the text. If ``shadow`` is None, letters have no shadow.
     markup
-        Whether tags in the text set the color and the weight, such as ``[#f80]gold[/]`` and
-        ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
+        Whether tags in the text set the color or the weight of letters. Examples are
+        ``[#f80]gold[/]`` and ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
     visible_characters
-        How many letters are visible, at most ``label.character_count``. If ``visible_characters``
+        The number of visible letters, at most ``label.character_count``. If ``visible_characters``
         is None, all letters are visible.
     """
 
@@ -1063,17 +1065,17 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label. Called when the batch of the label is added to a game.
+        """Compute the layout of the label. Called when the batch of the label is added to a game.
 
-        The label has no sprite rows yet.
+        At this time, the label has no sprite rows.
         """
         self._rows, self._count, self._slot, self._block = slice(0, 0), 0, None, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set the attributes in ``changes``, and lay out the text again.
+        """Set the attributes in ``changes``, and compute the layout of the text again.
 
-        If the layout raises an error, nothing changes.
+        If the layout raises an error, no attribute changes.
         """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
@@ -1103,16 +1105,16 @@ class Label(HasMoved, Sealed):
         writer.complain(face)
 
     def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
-        """Store the size of the text, and the position of its lower left corner relative to the
-        label's position.
+        """Store the size of the text and the position of its bottom left corner. The position is
+        relative to the label's position.
         """
         _set(self, "_box", size)
         _set(self, "_origin", _corner(face, size, self._anchor))
 
     def _measure(self) -> tuple[float, float]:
-        """Return width and height of the text in units.
+        """Return the width and height of the text in units.
 
-        Before the batch is added to a game, one unit is one pixel.
+        If the batch is not in a game yet, one unit is one pixel.
         """
         batch = self._batch
         box = self._box
@@ -1138,8 +1140,9 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and clear the list of letters. The
-        shadow comes first, then the outline, then the text.
+        """Return the letters that must be written into rows, and clear the label's list of such
+        letters. The result contains the letters of the shadow, then of the outline, then of the
+        text.
         """
         letters = self._letters
         assert letters
@@ -1151,7 +1154,7 @@ class Label(HasMoved, Sealed):
         self._slot = None
 
     def _is_plain_line(self) -> bool:
-        """Return whether the label is one line of plain letters, without outline and shadow."""
+        """Return whether the label is a single line in one style, without outline and shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -1160,8 +1163,8 @@ class Label(HasMoved, Sealed):
         )
 
     def _is_short_line(self) -> bool:
-        """Return the same result as `_is_plain_line`, in less time, for a label whose text is
-        printable ASCII.
+        """Return the same result as `_is_plain_line`, but faster. The text must consist of
+        printable ASCII characters.
         """
         return (
             self._width is None
@@ -1171,15 +1174,15 @@ class Label(HasMoved, Sealed):
         )
 
     def _parts(self, text: str) -> Sequence[StyledText]:
-        """Return the parts of a short text of this label."""
+        """Return the parts of a short text, each in a single style."""
         if self._markup and "[" in text:
             return _parsed(text)
         return (StyledText(text, None, False),)
 
     def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
-        """Return whether a layout of ``text`` can wait for other styled labels. This is True if the
-        text is short and printable ASCII, and the images of all its letters exist. The layout
-        then raises no error.
+        """Return whether the layout of ``text`` can be computed later, together with other labels.
+        The text must be short and consist of printable ASCII characters, and all its letters must
+        have images already. A later layout of such a text raises no error.
         """
         if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
             return False
@@ -1211,19 +1214,19 @@ class Label(HasMoved, Sealed):
         return block
 
     def _last_shown(self) -> float:
-        """Return the index of the first hidden letter. Return infinity if no letter is hidden."""
+        """Return the index of the first hidden letter. If no letter is hidden, return infinity."""
         visible_count = math.inf if self._visible_characters is None else self._visible_characters
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale factor of the letters' sprites."""
+        """Return the scale of the sprites that draw the letters."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
-        """Write the colors of the letters.
+        """Write the colors of the letters into the rows.
 
-        A letter whose color is None has the color of the label.
+        If the color of a letter is None, the letter has the color of the label.
         """
         has_colors = any(colors)
         if has_colors or self._painted:
@@ -1268,7 +1271,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set any value: the label shows ``str(value)``."""
+        """The text of the label. You can set any object. The label then shows ``str(value)``."""
         return self._text
 
     @text.setter
@@ -1297,8 +1300,8 @@ class Label(HasMoved, Sealed):
 
     @property
     def character_count(self) -> int:
-        """The number of letters in the text, including spaces and line ends. A word of joined
-        letters, as in Arabic, counts as one letter.
+        """The number of letters in the text, including spaces and line ends. In Arabic and similar
+        scripts, a whole word of joined letters counts as one letter.
         """
         if self._box is None and not self._is_short_line():
             return letter_count(runs(self._text, self._markup))
@@ -1306,7 +1309,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position of the label's anchor in units, y up."""
+        """The position of the label's anchor in units. The y axis points up."""
         return self._position
 
     @position.setter
@@ -1328,7 +1331,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def y(self) -> float:
-        """The y coordinate of the label's anchor, in units, y up."""
+        """The y coordinate of the label's anchor, in units. The y axis points up."""
         return self._position[1]
 
     @y.setter
@@ -1339,7 +1342,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def angle(self) -> float:
-        """The rotation around the anchor in radians, counter-clockwise."""
+        """The rotation around the label's anchor in radians, counter-clockwise."""
         return self._angle
 
     @angle.setter
@@ -1350,7 +1353,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """The scale factor of the text. The anchor of the label stays where it is. Default: 1."""
+        """The scale factor of the text. The text grows around the label's anchor. Default: 1."""
         return self._scale
 
     @scale.setter
@@ -1379,7 +1382,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def alpha(self) -> float:
-        """The fourth number of the color, from 0 to 1."""
+        """The alpha of the color, from 0 to 1."""
         return self._color[3]
 
     @alpha.setter
@@ -1399,13 +1402,13 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible_characters(self) -> int | None:
-        """How many letters are visible, at most `character_count`.
+        """The number of visible letters, at most `character_count`.
 
-        If the number is None, all letters are visible. For a typewriter effect, increase the number
-        step by step.
+        If `visible_characters` is None, all letters are visible. To show the text letter by letter,
+        increase `visible_characters` step by step.
 
-        You can set a fraction, which is rounded down. Because `visible_characters` can be a
-        fraction, you can tween this number.
+        If you set a number such as 2.5, it is rounded down. Therefore you can use a tween for
+        `visible_characters`.
         """
         return self._visible_characters
 
@@ -1417,22 +1420,24 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The size does not include the scale of the
-        label.
+        """The width and height of the text in units. The `scale` of the label does not affect this
+        size.
 
-        Before the batch is added to a game, one unit is one pixel.
+        If the batch is not in a game yet, one unit is one pixel.
         """
         return self._measure()
 
     def caret_point(self, index: int) -> tuple[float, float]:
-        """Return the lower end of the text cursor before the character ``index``, as (x, y).
+        """Return the lower end of the caret (text cursor) before the character ``index``, as (x,
+        y).
 
-        The result is in the same coordinates as ``position``. A text editor can draw a cursor
-        there.
+        The result uses the same coordinates as ``position``. A text editor can draw its cursor at
+        this point.
 
-        ``index`` counts a line end as one character. ``index`` does not count tags and invisible
-        characters. At the end of a wrapped line, the cursor is at the start of the next line.
-        Inside a word of joined letters, the cursor positions are evenly spaced.
+        For ``index``, a line end counts as one character. Tags and invisible characters do not
+        count as characters. The caret after the last character of a wrapped line is at the start of
+        the next line. A word of joined letters is divided into parts of equal width, one per
+        character.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1444,9 +1449,10 @@ class Label(HasMoved, Sealed):
 
     @renamed_options("Label.index_at", place="point")
     def index_at(self, point: tuple[float, float]) -> int:
-        """Return the cursor index that is nearest to ``point``, for example to a click.
+        """Return the index of the caret position that is nearest to ``point``. A text editor can
+        pass the position of a click.
 
-        ``point`` is in the same coordinates as ``position``. See `caret_point`.
+        ``point`` uses the same coordinates as ``position``. See `caret_point`.
         """
         carets = self._carets()
         displacement = np.subtract(pair("point", point), self._position)
@@ -1476,13 +1482,15 @@ class Label(HasMoved, Sealed):
         return LayoutOptions(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: frames draw the label at its new position."""
+        """Draw the label at its new position at once. In this tick, frames do not interpolate from
+        the old position.
+        """
         writer = self._living()
         if self._count:
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if the label is already removed."""
+        """Remove the label from its batch. Raises `ValueError` if the label was already removed."""
         self._in_batch().remove(self)
 
     @property
@@ -1491,7 +1499,9 @@ class Label(HasMoved, Sealed):
         return self._batch is None
 
     def __enter__(self) -> Self:
-        """Return the label itself. At the end of the ``with`` block, the label is removed."""
+        """Return the label, for a ``with`` statement. The label is removed at the end of the
+        ``with`` block.
+        """
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -1499,9 +1509,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after the label was removed from its
-        batch.
-        """
+        """Release the sprite rows of the label. Called after the label was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1525,11 +1533,12 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label, with its shadow and outline. Positions are relative to the
-    label's position.
+    """Return the letters of a label together with its shadow and its outline. All positions are
+    relative to the label's position.
 
-    The shadow comes first, below all other letters. The shadow is moved by ``apart`` units. The
-    outlines follow after the shadow, then the letters themselves.
+    The result begins with the shadow, which is behind all other letters. ``apart`` is the
+    displacement of the shadow in units. After the shadow, the result contains the outlines, and
+    then the letters.
     """
     if not (any(origin) or shadow or outline):
         return letters
