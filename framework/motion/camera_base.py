@@ -215,13 +215,13 @@ class CameraBase(Sealed, Generic[V]):
         raise NotImplementedError
 
     def _pose_at(self, alpha: float, position: Place, direction: Place, up: Place) -> Any:
-        """Return the pose of a camera at ``position`` that looks in ``direction``."""
+        """Return the pose of a camera at ``position`` with the view direction ``direction``."""
         raise NotImplementedError
 
     # -- driven by the game ------------------------------------------------------------------------
 
     def _begin_tick(self) -> None:
-        """Begin a tick: store the current state as the previous state."""
+        """Called when a tick begins. Copy the current state to the previous state."""
         if not self._moved:
             return
         if self._arrives:
@@ -238,7 +238,9 @@ class CameraBase(Sealed, Generic[V]):
         _set(self, "_moved", self._controller is not None or self._shake is not None)
 
     def _end_tick(self) -> None:
-        """End a tick. A camera with a controller moves to the controller's pose."""
+        """Called when a tick ends. If the camera has a controller, copy the pose from the
+        controller.
+        """
         if not self._moved:
             return
         controller = self._controller
@@ -257,17 +259,17 @@ class CameraBase(Sealed, Generic[V]):
         viewport: Viewport | None = None,
         flicks: int = 0,
     ) -> bytes:
-        """Return the camera's uniform block for one frame: the bytes that the shaders read.
+        """Return the bytes of the camera's uniform block for one frame. Shaders read this block.
 
-        ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
-        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses
-        ``flicks``.
+        ``viewport`` is (left, bottom, width, height) in pixels. By default, ``viewport`` is the
+        rectangle of the camera's view. ``flicks`` is the time of sprite clips. A flick is the
+        internal unit of time. Only a `Camera2D` uses this time.
         """
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
-        """Called in a frame while no ticks run. Show values that the game has set since the last
-        call, without interpolation.
+        """Called in a frame if no ticks run, for example during a pause. Values that the game has
+        set since the last call become visible without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
@@ -276,23 +278,26 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Convert a controller's pose to the type of this camera's poses."""
+        """Convert a pose from a controller to the type of this camera's poses."""
         own_pose: V = pose
         return own_pose
 
     def _difference(self, drawn: V, alpha: float, max_distance: float) -> Any:
-        """Return the difference between a drawn pose and the true pose at ``alpha``. Return None if
-        there is no difference, or if the difference is above ``max_distance`` units.
+        """Return the difference between the pose ``drawn`` and the camera's real pose at the time
+        ``alpha``. If the poses are equal, or if their distance is above ``max_distance`` units,
+        return None.
         """
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
-        """Return the pose that is drawn at ``alpha``, with an error that is fading."""
+        """Return the pose with which the camera is drawn at the time ``alpha``. The pose may
+        include an error that becomes smaller.
+        """
         raise NotImplementedError
 
     def _settle(self) -> None:
-        """Called after a teleport. Show the camera and its controller at their current positions,
-        without interpolation.
+        """Called after a teleport. Show the camera and its controller at their current positions at
+        once, without interpolation.
         """
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
@@ -303,8 +308,8 @@ class CameraBase(Sealed, Generic[V]):
 
 
 def dimensions_of(camera: CameraBase[Any]) -> int:
-    """Return the number of coordinates of a camera's position: 2 for a `Camera2D`, 3 for a
-    `Camera3D`.
+    """Return the number of coordinates of a camera's position. The number is 2 for a `Camera2D` and
+    3 for a `Camera3D`.
     """
     return camera._dimensions
 
@@ -318,32 +323,32 @@ If the result is False, `begin_tick` and `end_tick` do nothing.
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:
-    """Begin a tick: store the current state as the previous state."""
+    """Called when a tick begins. Copy the current state to the previous state."""
     camera._begin_tick()
 
 
 def end_tick(camera: CameraBase[Any]) -> None:
-    """End a tick. A camera with a controller moves to the controller's pose."""
+    """Called when a tick ends. If the camera has a controller, copy the pose from the controller."""
     camera._end_tick()
 
 
 def notice_writes(camera: CameraBase[Any]) -> None:
-    """Called while no ticks run. Show values that the game has set since the last call, without
-    interpolation.
+    """Called in a frame if no ticks run, for example during a pause. Values that the game has set
+    since the last call become visible without interpolation.
     """
     camera._notice_writes()
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
-    """Return the pose that is drawn at ``alpha``: the camera's pose, and after a correction also an
-    error that is fading.
+    """Return the pose with which the camera is drawn at the time ``alpha``. After a correction, the
+    pose includes an error that becomes smaller.
     """
     return camera._shown(alpha)
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
-    """Draw the camera at the pose ``drawn`` until `show_error` draws a smaller part of the error.
-    Return whether the camera has an error.
+    """Draw the camera at the pose ``drawn``, although its real pose is different. `show_error`
+    makes this error smaller. Return whether the camera now has an error.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))
@@ -351,7 +356,7 @@ def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float)
 
 
 def show_error(camera: CameraBase[Any], share: float) -> None:
-    """Draw the fraction ``share`` of the camera's error in the next frame."""
+    """From the next frame, draw only the fraction ``share`` of the camera's error."""
     error = camera._error
     if error is not None:
         _set(camera, "_error", (error[0], share) if share else None)
@@ -365,14 +370,14 @@ frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the position that the game has set, at ``alpha``. The effects of controller and shake
-    are not included.
+    """Return the position that the game has set. ``alpha`` is the time between two ticks. The
+    position does not include the effects of the controller and of shakes.
     """
     return camera._place(alpha)
 
 
 def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return half the size of the camera's view along each axis of the world, in units.
+    """Return half the size of the camera's view in units, along each axis of the world.
 
     For a `Camera3D`, all numbers are 0.
     """
@@ -382,5 +387,5 @@ def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
 def pose_at(
     camera: CameraBase[Any], alpha: float, position: Place, direction: Place, up: Place
 ) -> Any:
-    """Return the pose of the camera for a position, a view direction and an up direction."""
+    """Return the pose of a camera from its position, its view direction and its up direction."""
     return camera._pose_at(alpha, position, direction, up)

@@ -1,4 +1,4 @@
-"""Follow: a controller that makes a 2D or 3D camera follow a target."""
+"""Follow: a controller for 2D and 3D cameras that follow a target."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ _BEHIND = (0.0, 3.0, 8.0)
 
 
 class Followed(Protocol):
-    """A target for a camera: a `Sprite`, an `Instance`, or any object with
+    """The target of a camera: a `Sprite`, an `Instance`, or any object with the method
     ``drawn_position(alpha)``.
 
-    If the target's ``removed`` is True, the camera stops following it.
+    If ``removed`` of the target is True, the camera no longer follows the target.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _Turning(Followed, Protocol):
-    """A target with a rotation, for `Follow.turning`."""
+    """A target with a rotation, which `Follow.turning` needs."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with one number per axis: two numbers for a `Camera2D`, three for a `Camera3D`."""
+    """A setting with one number per axis. A `Camera2D` has two numbers, and a `Camera3D` has three."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
@@ -69,7 +69,7 @@ class _PerAxis(Setting[Doubles]):
         self.keep(follow, vector)
 
     def read(self, follow: Any) -> Doubles:
-        """Return a copy of the numbers: float64 (2,) or (3,)."""
+        """Return a copy of the numbers. The float64 array has the shape (2,) or (3,)."""
         return np.array(super().read(follow))
 
 
@@ -77,8 +77,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A flag such as `Follow.turning` or `Follow.rolling`. A flag such as `Follow.turning` needs a
-    target with a rotation.
+    """A setting such as `Follow.turning` or `Follow.rolling`, which is True or False. If the
+    setting is True, the target must have a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -129,8 +129,8 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return
-    None.
+    """Return the lowest and the highest corner of a box, or raise an error if the box is not valid.
+    If ``value`` is None, return None.
     """
     if value is None:
         return None
