@@ -1,8 +1,7 @@
-"""Tween tracks: arrays of many tweens, which NumPy computes together.
+"""Tween tracks: arrays with the data of many tweens, which NumPy computes together.
 
-A track stores tweens of a column or of attributes in arrays: their start times, durations, first
-values and last values. So a tick needs only a few array operations, for one tween or for ten
-thousand.
+The arrays contain the start times, the durations, the first values and the last values of tweens.
+Therefore a tick needs only a few array operations, for one tween or for ten thousand tweens.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ lengths of the runs are None if there is only one run, or if each value is a run
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Find runs of neighboring values that have equal times. ``times`` (2, n) has the start time
-    and the duration of each value. Return the index of each run's first value, and the lengths of
-    the runs.
+    """Find runs of values that follow each other and have equal times. ``times`` contains the start
+    time and the duration of each value. The array has the shape (2, n). Return the index of the
+    first value of each run, and the length of each run.
 
-    If there are few values, each value is a run of its own.
+    If there are only a few values, each value is its own run.
     """
     n = times.shape[1]
     if n > _MAX_UNSHARED_VALUES:
@@ -58,8 +57,8 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class TweenTrack:
-    """Tweens with the same ease, clock and mode. All tweens of a track change the same number of
-    values: for example, two for a position in 2D.
+    """Tweens with the same ease (speed curve), the same clock and the same mode. All tweens of a
+    track change the same number of values. For example, a 2D position has two values.
 
     If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
     """
