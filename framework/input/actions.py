@@ -1,5 +1,5 @@
-"""Input actions: names such as "jump" for keys and buttons. The player can change the keys and
-buttons of each action.
+"""Input actions: names such as "jump", which are bound to keys and buttons. The player can change
+the keys and buttons of each action.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ def _current_devices() -> InputDevices | None:
 )
 @actions_names
 class Actions(HasMoved):
-    """The actions of a player, such as "jump", and the keys, buttons and sticks that trigger each
-    action.
+    """Actions such as "jump", and the keys, buttons and sticks that trigger each action.
 
         self.actions = fw.Actions(
             jump=["space", "pad:a"],
@@ -66,11 +65,12 @@ class Actions(HasMoved):
 
     A *source* is a key, a button or another control that triggers an action, such as "space",
     ``"mouse:left"`` or ``"pad:a"``. "ctrl+s" and ``"pad:a+pad:b"`` are chords. The player must hold
-    all sources of a chord at the same time. "hold:e" is triggered after the player has held the key
-    for `hold_seconds` seconds. "double:e" is triggered when the player presses the key twice within
-    a short time. An action with a list of sources works like a button. Read such an action with
-    `just_pressed` or `held`. A `Stick` or an `Axis` has a value: ``actions["move"]`` is (x, y) for
-    a `Stick`, and a number for an `Axis`. The values stay the same during a tick.
+    all keys or buttons of a chord at the same time. "hold:e" is triggered after the player has held
+    the key for `hold_seconds` seconds. "double:e" is triggered when the player presses the key
+    twice within a short time. An action with a list of sources works like a button. To read an
+    action with a list of sources, call `just_pressed` or `held`. A `Stick` or an `Axis` has a
+    value: ``actions["move"]`` is (x, y) for a `Stick`, and a number for an `Axis`. The values of
+    all actions stay the same during a tick.
 
     Create the actions in ``setup``. The actions belong to the current game, and use the devices of
     the first player. To create actions for another player, call `player`.
@@ -141,8 +141,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return the number of presses of this action since the last tick. The result is the sum
-        over all keys and buttons of the action.
+        """Return the number of presses of this action since the last tick. The presses of all keys
+        and buttons of the action are added.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -153,8 +153,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return the number of releases of this action since the last tick. The result is the sum
-        over all keys and buttons of the action.
+        """Return the number of releases of this action since the last tick. The releases of all
+        keys and buttons of the action are added.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -165,8 +165,8 @@ class Actions(HasMoved):
         return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
-        """Return whether the player holds a key or button of this action. The result is also True
-        if the player has pressed and released the key or button since the last tick.
+        """Return whether the player holds a key or button of this action. If the player has pressed
+        and released the key or button since the last tick, the result is also True.
         """
         if not self._is_enabled(name, buttons=True):
             return False
@@ -179,11 +179,11 @@ class Actions(HasMoved):
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action in this tick.
 
-        The value of a `Stick` is (x, y). The y axis points up. The value of an `Axis` is a number.
-        The value of an action with a list of keys and buttons is a number from 0 to 1. For a key or
-        button, this number is 1 while the player holds the key or button. For a trigger, this
-        number is the part of the trigger's way: 0.5 if the player pulls the trigger halfway. If the
-        action is disabled, the value is 0, or (0, 0) for a `Stick`.
+        The value of a `Stick` is a tuple (x, y). The y axis points up. The value of an `Axis` is a
+        number. The value of an action with a list of keys and buttons is a number from 0 to 1.
+        While the player holds a key or button of the action, the number is 1. For a trigger, the
+        number says how far the player pulls the trigger. Halfway is 0.5. If the action is disabled,
+        the value is 0, or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -207,9 +207,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[ActionInput]:
-        """Return the keys and buttons that can trigger an action in this tick. If the player
-        already held a button when the game called `enable`, the result does not contain this button
-        until its release.
+        """Return the keys and buttons that can trigger an action in this tick. A button that the
+        player already held when the game called `enable` is not in the result until its release.
         """
         return [
             source
@@ -244,7 +243,7 @@ class Actions(HasMoved):
 
     def _is_masked(self, source: ActionInput) -> bool:
         """Return whether the player holds a chord that contains this source and other sources. For
-        example, "ctrl+s" contains "s". Chords of disabled actions are ignored.
+        example, the chord "ctrl+s" contains "s". Chords of disabled actions are ignored.
 
         If the player holds "ctrl+s", the action with the key "s" alone is not triggered.
         """
@@ -262,8 +261,8 @@ class Actions(HasMoved):
 
     def _state_of(self, source: ActionInput) -> GestureState:
         """Return whether a source is down in this tick, with its numbers of presses and releases.
-        For "hold:e" or "double:e", the values are those of the whole gesture. For other sources,
-        the values are from the key, button or control.
+        For "hold:e" or "double:e", return the state of the whole gesture. For all other sources,
+        return the state of the key, button or control.
         """
         state = self._gestures.get(source.control) if source.device == "combination" else None
         if state is not None:
@@ -306,14 +305,13 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions that another player uses. The copy uses the devices of the
-        player ``number``. Later, you can change the keys and buttons of the copy without changing
-        the original.
+        """Return a copy of the actions for another player. The copy reads the devices of the player
+        with the index ``number``. The copy has its own keys and buttons, which you can change
+        without changing the original.
 
-        ``number`` is the index of the player. The index of the first player is 0. The copy uses the
-        keys, the mouse and the gamepads of this player. The keyboard of the computer belongs to
-        player 0. If two players share this keyboard, their actions need different keys. Pass
-        ``keyboard=0`` for the second player:
+        The first player has the index 0. The keyboard of the computer belongs to player 0. Two
+        players can share this keyboard if their actions have different keys. For the second of
+        these players, pass ``keyboard=0``:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
@@ -396,9 +394,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        If the player already holds a button of these actions, this button does not trigger an
-        action. After the player has released the button, the button triggers actions again.
-        Therefore a press that opens a menu does not also choose an item of this menu.
+        If the player already holds a button of an enabled action, this button does not trigger the
+        action. After the player has released the button, it can trigger the action again. A press
+        that opens a menu thus does not also choose an item of this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -436,8 +434,8 @@ class Actions(HasMoved):
 
     def _latch(self) -> None:
         """Called in each tick, after the input of the tick has arrived. Buttons that the player
-        held during a call of `enable` are ignored. This method ends the ignoring after the player
-        has released the button or pressed it again.
+        held during a call of `enable` are ignored. The button is no longer ignored after the player
+        has released it or pressed it again.
         """
         if self._hands is None:
             return
@@ -458,14 +456,14 @@ class Actions(HasMoved):
         """Return the keys and buttons of all actions in a form that you can write into a settings
         file. The result contains only lists, dicts, strings and numbers.
 
-        Write the result into the settings file of your game. When the game starts again, read the
-        file and pass the data to `load`.
+        Save this data in the settings file of your game. When the game starts again, load the file,
+        and pass the data to `load`.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
         """Set the keys and buttons of the actions to values from a settings file. ``bindings`` is
-        an earlier result of the method `bindings`.
+        data that `bindings` has returned.
 
         If an action is not in ``bindings``, the action keeps its keys and buttons. Return the names
         in ``bindings`` that no action of the game has. If the data is invalid, raise `TypeError` or
@@ -489,35 +487,35 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Set the keys and buttons of all actions to the values from the creation of the actions."""
+        """Set the keys and buttons of all actions back to the keys and buttons from the start."""
         self._bindings = dict(self._first)
         self._note_combinations()
 
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Add a key or button to an action, and remove the old key or button. Use this method in a
+        """Replace a key or button of an action by another key or button. Use this method in a
         settings menu.
 
         Return the names of the other actions that use the same key or button, such as "jump" or
-        "move.left". These actions also keep the key or button. One key can trigger several actions.
-        The result does not contain actions that are never enabled at the same time as ``action``.
+        "move.left". The other actions keep this key or button, too. One key can trigger several
+        actions. Actions that are never enabled at the same time as ``action`` are not returned.
 
         Parameters
         ----------
         action
             The name of the action. For a `Stick`, add the side: ``"move.left"``, ``"move.right"``,
             ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or ``".more"``, such as
-            ``"zoom.less"``. A `Stick` or an `Axis` can have one string for the keyboard and one for
-            the gamepad, for example. `rebind` changes only the first string that has the same
-            device as ``source``.
+            ``"zoom.less"``. For example, a `Stick` can have one string for the keyboard and one for
+            the gamepad. `rebind` changes only the first string that has the same device as
+            ``source``.
         source
-            The name of the new key or button, such as "x" or a result of `Scene.next_input`. The
-            new source replaces all old keys and buttons of the same device. For `rebind`, keyboard
-            and mouse are one device. The gamepad is another device.
+            The name of the new key or button, such as "x" or a result of `Scene.next_input`. By
+            default, the new source replaces all old keys and buttons of the same device. For
+            `rebind`, keyboard and mouse are one device. The gamepad is another device.
         instead
-            The old key or button that the new source replaces. By default, the new source replaces
-            all old keys and buttons of its device.
+            The old key or button that ``source`` replaces, such as "space". Without ``instead``,
+            all old keys and buttons of the device are replaced.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -555,10 +553,10 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that more than one action uses. The result is a dict. Its
-        keys are the names of the keys and buttons, and its values are lists of action names.
+        """Return the keys and buttons that more than one action uses. The result is a dict from the
+        name of each key or button to a list of action names.
 
-        Actions that are never enabled at the same time have no conflict with each other.
+        If two actions are never enabled at the same time, they may use the same key.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -577,13 +575,13 @@ class Actions(HasMoved):
         return conflicts
 
     def prompts(self, action: str) -> list[str]:
-        """Return texts for an action's keys and buttons, in the words that the player can read on
-        the device. Use these texts for messages such as "Press A".
+        """Return the names of an action's keys and buttons, as they are printed on the player's
+        device. Use these names for texts such as "Press A".
 
-        The text for a key is the name of the key, such as "Space". The text for a gamepad control
-        is the label on the player's gamepad, such as "A" or "cross". If no gamepad is connected,
-        the result does not contain texts for gamepad controls. If the action has only gamepad
-        controls, the result always contains their texts.
+        For a key, the result contains the name of the key, such as "Space". For a gamepad control,
+        the result contains the label on the player's gamepad, such as "A" or "cross". If no gamepad
+        is connected, the labels of gamepad controls are not in the result. If the action has only
+        gamepad controls, their labels are always in the result.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -598,8 +596,8 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The values of keys and buttons, for the values of actions. This class is used only if an
-    action has a chord, a hold or a double tap.
+    """The current values of keys and buttons, from which the value of an action is computed.
+    `_Values` is used only if an action has a chord, a hold or a double tap.
     """
 
     actions: Actions

@@ -38,7 +38,7 @@ PAD_STICKS = (*STICKS, "dpad")
 
 
 class ActionInput(NamedTuple):
-    """A key, a mouse button, a gamepad control, or a combination of several of these.
+    """A key, a mouse button, a gamepad control, or a combination such as "ctrl+s".
 
     ``control`` is the name without the device, such as "left". ``symbol`` is the number that
     `Buttons` uses for the key or button. For a combination, ``control`` is the whole name, such as
@@ -56,8 +56,8 @@ class ActionInput(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """The device that `Actions.rebind` compares: "pad" for a gamepad control, "keyboard" for a
-        key or a mouse button. A new source replaces only old sources with the same ``hand``.
+        """The kind of device: "pad" for a gamepad control, and "keyboard" for a key or a mouse
+        button. In `Actions.rebind`, a new source replaces only sources with the same ``hand``.
         """
         if self.device == "combination":
             parts = [source for part in chord_of(self).parts for source in part]
@@ -66,8 +66,8 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """The attributes and methods of an object that returns values of keys and buttons. Actions
-    compute their value with such an object.
+    """An object that returns the values of keys and buttons. The value of an action is computed
+    from these values.
     """
 
     @property
@@ -94,8 +94,8 @@ class Chord(NamedTuple):
 
 @functools.cache
 def chord_of(source: ActionInput) -> Chord:
-    """Return the parts of the combination ``source``. If ``source`` is a single key or button, the
-    result contains only this key or button.
+    """Return the parts of the combination ``source``. For a single key or button, the result
+    contains only this key or button.
     """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
@@ -120,16 +120,16 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: ActionInput) -> tuple[Buttons, ...]:
-        """Return the devices that have this source. For a gamepad control, these are all gamepads
-        of the player.
+        """Return the devices that contain this key, button or control. For a gamepad control,
+        return all gamepads that the player uses.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: ActionInput) -> bool:
-        """Return whether a source is down. The result is also True if the player has pressed and
-        released the source since the last tick.
+        """Return whether a source is down. If the player has pressed and released the source since
+        the last tick, the result is also True.
         """
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
@@ -150,8 +150,8 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return the number of presses of a source that arrived after the start of this tick. These
-        presses belong to the next tick.
+        """Return the number of presses of a source that arrived after the start of this tick. The
+        presses in the result belong to the next tick.
 
         If the source is up and was not down in this tick, return None.
         """
@@ -198,8 +198,8 @@ def key_source(symbol: int) -> ActionInput | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
     """Return the source for a name such as "mouse:left", or for the number (symbol) of a key.
 
-    Raises `ValueError` if the name is unknown. The error message suggests similar names. The
-    suggestions are names of sources or names in ``more_names``.
+    Raises `ValueError` if the name is unknown. The error message suggests similar names.
+    Suggestions are the names of keys, buttons and controls, and the names in ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -271,8 +271,8 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 class Binding:
     """The keys, buttons and sticks of one action.
 
-    ``groups`` contains one tuple per string of the action. The tuple for "a d s w" contains four
-    sources.
+    ``groups`` contains one tuple for each string of the action. For the string "a d s w", the tuple
+    contains four keys.
     """
 
     kind = "buttons"
@@ -298,12 +298,12 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the largest value of the action's sources, from 0 (released) to 1 (pressed)."""
+        """Return the largest value of all keys and buttons, from 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, ActionInput]]:
-    """Yield the side (such as "left") and the source, for each source of a binding. If a source has
+    """For each source of a binding, yield the side (such as "left") and the source. If a source has
     no side, its side is "".
     """
     return binding._sources()
@@ -334,8 +334,8 @@ class Axis(Binding):
     pad:righttrigger"``. A string can also consist of one source. The values of ``"pad:leftx"``,
     ``"pad:lefty"``, ``"pad:rightx"`` and ``"pad:righty"`` are from -1 to 1. The y axis points up.
     The values of triggers and buttons are from 0 to 1. The values of ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick. Because of these steps,
-    the value of the action can be above 1. The value of the action is the sum of the values of all
+    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick. The steps of the mouse
+    wheel can make the value larger than 1. The value of the action is the sum of the values of all
     strings.
 
     Parameters
@@ -344,8 +344,8 @@ class Axis(Binding):
         One or more strings.
     deadzone
         If the stick is closer to its center than ``deadzone``, the value is 0. ``deadzone`` is at
-        least 0 and less than 1. Small, unintended movements of a stick near its center then have no
-        effect. By default, ``deadzone`` is 0.2.
+        least 0 and less than 1. Because of the dead zone, small movements of a stick near its
+        center have no effect. By default, ``deadzone`` is 0.2.
     """
 
     kind = "axis"
@@ -379,7 +379,7 @@ class Axis(Binding):
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the sum of the values of all strings. The sum is limited to the range from -1 to
-        1. Then the steps of the mouse wheel are added to the sum.
+        1. The steps of the mouse wheel are added to the limited sum.
         """
         total = steps = 0.0
         for group in self.groups:
@@ -424,9 +424,9 @@ class Stick(Axis):
         One or more strings.
     deadzone
         If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone`` is
-        at least 0 and less than 1. Small, unintended movements of a stick near its center then have
-        no effect. Between the edge of the dead zone and the end of the stick's range, the length of
-        the value increases from 0 to 1. By default, ``deadzone`` is 0.2.
+        at least 0 and less than 1. Because of the dead zone, small movements of a stick near its
+        center have no effect. At the edge of the dead zone, the value has the length 0. At the end
+        of the stick's range, it has the length 1. By default, ``deadzone`` is 0.2.
     """
 
     kind = "stick"
@@ -434,7 +434,7 @@ class Stick(Axis):
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the sum (x, y) of the directions of all strings. If the sum is longer than 1,
-        return a vector of length 1 with the same direction.
+        reduce its length to 1.
         """
         x = y = 0.0
         for group in self.groups:

@@ -171,7 +171,7 @@ class Buttons(HasMoved):
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
         """Apply an event that waits for the next tick. ``down`` is the set of the symbols of all
-        pressed buttons. The method updates this set.
+        pressed buttons. `_apply_waiting` changes this set.
         """
         raise NotImplementedError
 
@@ -204,9 +204,9 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state of the device, for snapshots. `_restore` receives this state as its
-        argument. If the state has not changed since the last call, return the same object as in the
-        last call.
+        """Return the state of the device, for snapshots. To restore the state later, pass the
+        result to `_restore`. If nothing has changed since the last call, return the same object
+        again.
         """
         saved = self._saved
         further = self._further_state()
@@ -240,7 +240,7 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the values of the attributes in `_further`, which subclasses add to the state."""
+        """Return the attributes that a subclass adds to the state."""
         return ()
 
     def begin_tick(self) -> None:
@@ -264,8 +264,8 @@ class Buttons(HasMoved):
     def held(self, key: int | str) -> bool:
         """Return whether a button is down.
 
-        The result is also True if the player has pressed and released the button since the last
-        tick.
+        If the player has pressed and released the button since the last tick, the result is also
+        True.
         """
         return self._symbol(key) in self._held
 
@@ -298,8 +298,8 @@ class Buttons(HasMoved):
         return self.held(key)
 
     def axis(self, negative: int | str, positive: int | str) -> int:
-        """Return -1 if only the button ``negative`` is down, and 1 if only the button ``positive``
-        is down. If both buttons or none of them are down, return 0.
+        """Return -1 if the player holds only ``negative``, and 1 if the player holds only
+        ``positive``. If the player holds both buttons or no button, return 0.
         """
         negative_symbol = self._symbol(negative, "negative")
         positive_symbol = self._symbol(positive, "positive")
@@ -368,20 +368,20 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of all buttons that will be down in the next tick.
 
-    The result also contains buttons that a widget has used.
+    Buttons that a widget has used are also in the result.
     """
     return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete all presses and releases of this tick and of the next tick. The buttons that are down
-    now stay down.
+    """Delete all presses and releases of this tick and of the next tick. The buttons that the
+    player still holds stay down.
     """
     device._forget()
 
 
 class PointerDevice(Protocol):
-    """The method of a mouse that `pending_position` calls."""
+    """A mouse that has the method `_pending_position`."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 

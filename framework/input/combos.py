@@ -59,9 +59,7 @@ class GestureState(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """True if the gesture is active at the end of the tick, or was active for a part of the
-        tick.
-        """
+        """True if the gesture is active now, or if it was active for a part of the tick."""
         return self.active or self.releases > 0
 
 

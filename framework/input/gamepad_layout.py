@@ -129,8 +129,8 @@ def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
     ``guid`` is the identifier that SDL gives to the gamepad. The identifier contains the number of
-    the manufacturer. A known number determines the kind. If the manufacturer is unknown, words in
-    the gamepad's name determine the kind.
+    the manufacturer. For a known manufacturer, this number determines the kind. If the manufacturer
+    is unknown, words in the gamepad's name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -182,16 +182,16 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools for the position ``value`` of a stick on one axis. The bools say which
-    directions count as pressed.
+    """Return four bools for the position ``value`` of a stick on one axis. Two of them are for the
+    positive direction, and two for the negative direction.
 
-    The first bool is True if ``value`` presses the positive direction. The second bool is True if
-    ``value`` does not release the positive direction. The third bool is True if ``value`` presses
-    the negative direction. The fourth bool is True if ``value`` does not release the negative
-    direction.
+    The first bool is True if ``value`` presses the positive direction. The second bool is True if a
+    pressed positive direction stays pressed at ``value``. The third bool is True if ``value``
+    presses the negative direction. The fourth bool is True if a pressed negative direction stays
+    pressed at ``value``.
 
-    If two values have the same result, a move of the stick between them presses or releases no
-    direction.
+    If the result is the same for two values, a move between the two values presses and releases
+    nothing.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

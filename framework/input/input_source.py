@@ -1,8 +1,7 @@
 """Input sources: objects that return the player's input for each tick.
 
 By default, the input comes from the keyboard, the mouse and the gamepads of this computer. You can
-write your own source, for example a source that delays the input or receives it from another
-computer.
+write your own source, for example to delay the input or to receive input from another computer.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ NO_INPUT = TickInput()
 
 
 class InputSource(Protocol):
-    """The methods of an object that returns the player's input for each tick. To use an input
-    source in a game, set ``game.input = source``.
+    """An object that returns the player's input for each tick. To use an input source in a game,
+    set ``game.input = source``.
 
     Your own source needs only the method `tick`. Sessions, replays and `Rewind` are input sources,
     too.
@@ -31,16 +30,17 @@ class InputSource(Protocol):
         ``local`` contains the input on this computer since the last tick. The events in ``local``
         come from the window, from gamepads and from `Game.testing`. If the result is None, the game
         draws a frame without running the tick. In the next frame, the game calls `tick` again with
-        the same number. At this call, ``local`` also contains the events that have arrived since
-        the first call.
+        the same number. ``local`` then contains the old and the new events.
 
-        After a restore of an earlier tick, ``number`` can be the number of a tick that has already
+        If an earlier tick was restored, ``number`` can be the number of a tick that has already
         run.
         """
 
 
 class LocalInput:
-    """The default source of input. `LocalInput` returns the input on this computer without changes."""
+    """The input source that a game uses by default. `LocalInput` returns the input on this computer
+    without changes.
+    """
 
     not_state = True
 
@@ -61,8 +61,8 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the other source after the check. Numbers in the events are rounded
-        in the same way as in a recording.
+        """Return the input of the other source, if this input is valid. Numbers in the events are
+        rounded in the same way as in a recording.
         """
         result: Any = self.source.tick(number, local)
         if result is None or result is local:

@@ -1,7 +1,8 @@
 """Key symbols: the names and numbers of keys, as in pyglet.
 
-The constants are copies from ``pyglet.window.key``. An import of ``pyglet.window`` would need a
-window system and OpenGL. Therefore games without a screen can also import this module.
+The constants are copies from ``pyglet.window.key``. If this module imported ``pyglet.window``, it
+would need a window system and OpenGL. Without this import, games without a screen can use the
+module, too.
 """
 
 from __future__ import annotations
@@ -229,8 +230,8 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return a dict of all global names of this module. The dict contains the constants of the
-    keys.
+    """Return the global names of this module and their values, as a dict. The dict contains the
+    constants of all keys.
     """
     return globals()
 

@@ -31,9 +31,9 @@ from .tick_input import MAX_TEXT, Event
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
-    A key is a pyglet name in upper or lower case, or a symbol such as ``fw.key.SPACE``. The
-    attribute ``text`` is the text that the player has typed since the last tick, such as "é", "A"
-    or "?". The typed text depends on the player's keyboard layout. The Enter key types ``"\\r"``.
+    A key is a pyglet name in upper or lower case, or a symbol such as ``fw.key.SPACE``. ``text`` is
+    the text that the player has typed since the last tick, such as "é", "A" or "?". The typed text
+    depends on the player's keyboard layout. The Enter key types ``"\\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")

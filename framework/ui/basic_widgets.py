@@ -26,8 +26,8 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """A widget's attribute for an image. The image file is opened for checking before the value of
-    the attribute changes.
+    """A widget's attribute that contains an image. A new image is loaded for a check before the
+    attribute changes. If the file is broken, the attribute keeps its value.
     """
 
     def keep(self, widget: Widget, value: S) -> None:
@@ -38,8 +38,8 @@ class _Pictured(ShownSetting[S]):
 
 
 class _Text(ShownSetting[str]):
-    """The text of a widget. The layout is computed again only if a new text changes the widget's
-    size or its line breaks.
+    """The text of a widget. After a change of the text, the layout is computed again only if the
+    size or the line breaks have changed.
     """
 
     def keep(self, widget: Widget, value: str) -> None:
@@ -61,14 +61,14 @@ _set = object.__setattr__
 
 @functools.cache
 def _measures_text(kind: type[Widget]) -> bool:
-    """Return whether widgets of the class ``kind`` compute their size from the measured text alone."""
+    """Return whether the size of a widget of the class ``kind`` depends only on its own text."""
     own_width = kind.min_content_width is TextLabel.min_content_width
     return own_width and kind.size in (TextLabel.size, Button.size)
 
 
 @functools.cache
 def _reads_children(kind: type[Widget]) -> bool:
-    """Return whether widgets of the class ``kind`` may compute their size from the texts of their
+    """Return whether a widget of the class ``kind`` may compute its size from the texts of its
     children.
     """
     own_width = kind.min_content_width is not Widget.min_content_width
@@ -119,9 +119,9 @@ def is_usable(widget: Widget) -> bool:
 
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color in which a widget draws its text or its mark. The color of an enabled widget
-    is ``color``. If ``color`` is None, the color is the text color of the theme. The color of a
-    disabled widget is `Theme.disabled`.
+    """Return the color for the text or the mark of a widget. The color of an enabled widget is
+    ``color``. If ``color`` is None, the color of an enabled widget is the text color of the theme.
+    The color of a disabled widget is `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
@@ -230,8 +230,8 @@ class TextLabel(Widget, creator="label"):
     ) -> None:
         """Draw text inside the widget.
 
-        ``before`` is the width of the free space on the left of the text, and ``after`` on the
-        right, in units.
+        ``before`` is the free space on the left of the text, in units. ``after`` is the free space
+        on the right.
         """
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
@@ -285,9 +285,9 @@ class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
     When the player presses the button, ``on_press`` is called without arguments. If ``image`` is
-    set, the button shows the image on the left of the text. If the text is empty, only the image is
-    drawn. One pixel of the image is one unit wide and high. If the button is too small for the
-    image, the image is drawn smaller.
+    set, the button shows the image on the left of the text. If the button has no text, only the
+    image is drawn. One pixel of the image is one unit wide and high. If the button is too small for
+    the image, the image is drawn smaller.
     """
 
     focusable = True
@@ -361,9 +361,10 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets that have a value: toggles, choices and sliders.
 
-    If you pass ``attribute``, the value is this attribute of ``target``. Without ``attribute``, the
-    widget itself stores the value. ``target`` is then a function. When the player chooses a value,
-    the function is called with this value.
+    If you pass ``attribute``, the widget shows and changes this attribute of the object ``target``.
+    Without ``attribute``, the widget itself stores the value. If you pass no ``attribute``,
+    ``target`` is a function. When the player chooses a value, the widget calls ``target`` with this
+    value.
     """
 
     def __init__(
@@ -387,7 +388,7 @@ class Bound(Button, Generic[V]):
     def value(self) -> V:
         """The value that the widget shows.
 
-        If your game sets ``value``, `on_press` is not called.
+        If the code of your game sets ``value``, `on_press` is not called.
         """
         if self._attribute is None:
             return self._value
@@ -411,7 +412,7 @@ class Bound(Button, Generic[V]):
     def choose(self, value: V) -> None:
         """Set the value that the player has chosen.
 
-        If the new value is different from the old value, `on_press` is called with the new value.
+        If the value has changed, `on_press` is called with the new value.
         """
         previous = self.value
         self.value = value
@@ -421,10 +422,9 @@ class Bound(Button, Generic[V]):
 
 
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
-    """Return an object and the name of an attribute. This attribute contains the value that
-    ``widget`` shows.
+    """Return the object and the name of the attribute that contain the value of ``widget``.
 
-    Reading this attribute is faster than reading `Bound.value`.
+    Reading the attribute of this object directly is faster than reading `Bound.value`.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"
@@ -434,12 +434,13 @@ def source_of(widget: Bound[Any]) -> tuple[object, str]:
 
 
 class Toggle(Bound[bool], creator="toggle"):
-    """A switch for a value that is True or False:
+    """A switch between True and False:
 
         menu.toggle("Full screen", self.game.display, "fullscreen")
         menu.toggle("Hints", self.set_hints)
 
-    Pass an object and the name of its attribute. Or pass a function that receives each new value.
+    Pass an object and the name of its attribute, which is True or False. Or pass a function. The
+    function is called with each new value.
     """
 
     def __init__(
@@ -466,8 +467,8 @@ class Toggle(Bound[bool], creator="toggle"):
         return direction in ("left", "right")
 
     def _mark_size(self) -> tuple[float, float]:
-        """Return the width and height of the switch in units. The switch has enough space for both
-        skins of the theme, `on_skin` and `off_skin`.
+        """Return the width and height of the switch in units. If the theme has the skins `on_skin`
+        and `off_skin`, the switch is large enough for both images.
         """
         on = skin_size(self, "on_skin")
         off = skin_size(self, "off_skin")
@@ -532,11 +533,13 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """A value from a list. The player changes the value with the left and right arrows:
+    """A widget with which the player chooses a value from a list. The player chooses the next or
+    previous value with the arrow keys:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function that receives each new value. Or pass an object and the name of its attribute.
+    Pass a function. The function is called with each new value. Or pass an object and the name of
+    its attribute, which gets each new value.
     """
 
     _transient_attributes = ("_measured",)

@@ -46,8 +46,9 @@ class WidgetLook:
     """The rows that a widget has painted, and their position on the screen.
 
     Each row belongs to a piece. A piece is a box, an image or a line of text. All rows of a piece
-    have the same displacement when the widget moves. The rows of a `WidgetLook` never change,
-    because `put` returns a copy with other rows. Snapshots therefore do not copy the rows.
+    have the same displacement when the widget moves. The rows of a `WidgetLook` never change. If
+    the widget moves, `put` returns a new `WidgetLook`. Snapshots need not copy the rows, because
+    the rows never change.
     """
 
     not_state = True
@@ -75,8 +76,8 @@ class WidgetLook:
         """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position from ``previous``. ``previous`` contains the rows that the same widget
-        painted before.
+        """Copy the position from ``previous``, an older `WidgetLook` of the same widget.
+        ``previous`` contains the rows from the previous paint of the widget.
         """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
@@ -89,20 +90,20 @@ class WidgetLook:
 
     @property
     def place(self) -> tuple[float, ...] | None:
-        """The position and clip area that were last passed to `put`: x, y, left, bottom, right and
-        top. None before the first call of `put`.
+        """The last position and clip area of the rows: x, y, left, bottom, right and top. If `put`
+        was not called yet, the value is None.
         """
         return self._place
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions that all pieces had in the last tick. `set_previous_position`
-        receives this result as its argument.
+        """Return the positions that all pieces had in the last tick. To set these positions in
+        another `WidgetLook`, pass the result to `set_previous_position`.
         """
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
         """Set the positions that all pieces had in the last tick. ``previous`` is the result of
-        `previous_position`, from the last paint of the same widget.
+        `previous_position` of the widget's previous `WidgetLook`.
         """
         pieces, self._place, texts = previous
         self._shift = None
@@ -111,12 +112,12 @@ class WidgetLook:
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the rows that is placed at (x, y). (x, y) is the top left corner of the
+        """Return a copy of the rows at the position (x, y). (x, y) is the top left corner of the
         widget in units of the view. The y axis points up.
 
         ``clip`` is the visible part of the view: left, bottom, right, top. The GPU cuts off all
         pixels outside of ``clip``. ``ratio`` is the number of screen pixels per unit. If ``moving``
-        is True, frames between two ticks draw the rows between the old and the new position.
+        is True, frames between two ticks draw the widget between its old and its new position.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -171,8 +172,8 @@ class WidgetLook:
         self._place = target
 
     def _few_drawn(self, pixels: list[Piece]) -> Floats:
-        """Return the rows after a move to the rectangles ``pixels``. This method is fast for a few
-        pieces.
+        """Return a copy of the rows at the rectangles ``pixels``. For a few rectangles,
+        `_few_drawn` is faster than `_drawn`.
         """
         drawn = self.rows.copy()
         if pixels and all(self.texts):
@@ -192,7 +193,7 @@ class WidgetLook:
         return drawn
 
     def _drawn(self, pixels: Doubles) -> Floats:
-        """Return the rows after a move to the rectangles ``pixels``. The array ``pixels`` has the
+        """Return a copy of the rows at the rectangles ``pixels``. The array ``pixels`` has the
         shape (n, 4).
         """
         owners: Rows = np.repeat(np.arange(len(self.counts)), self.counts)
@@ -206,7 +207,7 @@ class WidgetLook:
 def _on_whole_pixels(
     left: float, bottom: float, width: float, height: float, ratio: float
 ) -> Piece:
-    """Do the same as `_on_pixels`, but for a single rectangle."""
+    """Round a single rectangle in the same way as `_on_pixels`."""
     low = left * ratio
     begin = math.floor(low + 0.5)
     size = width * ratio
@@ -219,10 +220,11 @@ def _on_whole_pixels(
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
-    """Move the edges of rectangles to whole pixels. A rectangle is (left, bottom, width, height).
+    """Move the edges of rectangles to the nearest whole pixels. A rectangle is (left, bottom,
+    width, height).
 
-    ``ratio`` is the number of screen pixels per unit. A width or height above 0 becomes at least
-    one pixel.
+    ``ratio`` is the number of screen pixels per unit. If a width or height is above 0, it becomes
+    at least one pixel.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -232,7 +234,7 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
 
 class Control(Protocol):
-    """The attributes of a button, slider or similar widget that `Brush.control` reads."""
+    """The attributes that `Brush.control` reads from a button, a slider or a similar widget."""
 
     box: LayoutBox
 
@@ -264,17 +266,17 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Start the drawing of a widget with an empty list of rows."""
+        """Delete the rows of the previous widget, before a new widget is drawn."""
         self._blocks = []
         self._pieces = []
         self._texts = []
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return the rows that were painted since the call of `start`.
+        """Return the rows that were painted since the last call of `start`.
 
-        ``state`` is the current state of the widget. ``previous`` contains the rows from the last
-        paint of the same widget, or is None.
+        ``state`` is the current state of the widget. ``previous`` contains the rows from the
+        previous paint of the same widget. For a new widget, ``previous`` is None.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -306,7 +308,8 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a filled box with round corners. The outline is drawn inside the box.
+        """Draw a filled box with round corners. The box can have an outline, which is drawn inside
+        the box.
 
         ``radius`` (of the corners) and ``edge_width`` (of the outline) are in units. By default,
         the theme sets ``edge_width``. Colors are (r, g, b, a) in 0..1. By default, ``fill`` and
@@ -339,10 +342,10 @@ class Brush:
     ) -> None:
         """Draw an image in a rectangle. The image is stretched to ``width`` and ``height``.
 
-        If ``share`` is less than 1, only the left part of the image is drawn. For example, 0.5
-        draws the left half of the image. ``border`` contains the widths of the edges that are not
-        stretched: left, top, right and bottom, in pixels of the image. See `NinePatch`. ``scale``
-        is the size of one pixel of the border in units.
+        If ``share`` is less than 1, only the left part of the image is drawn. For example, a
+        ``share`` of 0.5 draws the left half of the image. ``border`` contains the widths of the
+        edges that are not stretched: left, top, right and bottom. They are in pixels of the image.
+        See `NinePatch`. ``scale`` is the size of an image pixel in units, for the border.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -388,17 +391,19 @@ class Brush:
         height: float,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a nine-patch in a rectangle. The corners of a nine-patch are not stretched."""
+        """Draw a nine-patch in a rectangle. A nine-patch is an image that is stretched without its
+        corners.
+        """
         tint = (1.0, 1.0, 1.0, opacity)
         self.image(skin.image, x, y, width, height, tint=tint, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height in which a skin is drawn. If the skin is larger than the
-        available space, the result is smaller than the skin.
+        """Return the width and height with which the image ``skin`` is drawn. If the image is
+        larger than ``width`` × ``height``, it is drawn smaller.
 
-        The result always has the aspect ratio of the skin.
+        The aspect ratio of the image does not change.
 
         If ``skin`` is None, return None.
         """
@@ -432,7 +437,7 @@ class Brush:
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
         the skin. A skin with a border is stretched to the length of the filled part. If a skin has
-        no border, only its left part is drawn, up to the end of the filled part.
+        no border, only the left part of the image is drawn, up to the end of the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -462,7 +467,7 @@ class Brush:
         """Draw the background of a button. If the button has the focus, draw an outline.
 
         The background is different while the button is pressed or while the mouse pointer is over
-        the button. ``usable`` is False if the widget is disabled.
+        the button. If the widget is disabled, ``usable`` is False.
         """
         theme = self.theme
         w = widget.box.w

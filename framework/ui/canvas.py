@@ -2,7 +2,7 @@
 
 Boxes, images and letters are rows of one buffer on the GPU. The canvas uploads only rows that have
 changed. The canvas stores the rows of a widget until the widget is painted again. If a widget moves
-in a tick, the frames until the next tick draw it between its old and its new position.
+in a tick, frames between two ticks draw the widget between its old and its new position.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Painted(Protocol):
 
 
 class CanvasState(NamedTuple):
-    """The painted rows of all widgets. Snapshots store this object."""
+    """The painted rows of all widgets. Snapshots contain a `CanvasState`."""
 
     atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
@@ -146,7 +146,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Request that the next paint paints ``widget`` again."""
+        """Mark ``widget`` as changed. The next paint paints the widget again."""
         self._stale.add(widget)
 
     def _touch_again(self, widget: object) -> None:
@@ -154,8 +154,8 @@ class Canvas:
         self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Called after the layout has moved ``widgets`` or changed their size. The next paint
-        paints these widgets again.
+        """Called after the layout has moved ``widgets`` or changed their size. The moved widgets
+        are painted again in the next paint.
         """
         painted = self._painted
         if painted is None:
@@ -166,7 +166,9 @@ class Canvas:
             self._placed.update(dict.fromkeys(widgets))
 
     def note_tree_change(self) -> None:
-        """Called after widgets were added or removed. The next paint paints all widgets."""
+        """Called after widgets were added or removed. All widgets are painted again in the next
+        paint.
+        """
         self._painted = None
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -192,11 +194,12 @@ class Canvas:
             self._paint(moving=False)
 
     def _notice_values(self) -> None:
-        """Compare the values of all visible widgets with the painted values. Request a paint if the
-        game has changed a value. For example, a slider may show an attribute that the game changes.
+        """Check whether the game has changed a value that a widget shows. If any value has changed,
+        the widgets are painted again. For example, a slider shows an attribute, and the game may
+        change this attribute at any time.
 
-        The canvas calls this method in every tick and in every frame. Therefore every frame shows
-        the current values, even in paused scenes and after a call of `restore`.
+        The canvas calls `_notice_values` in every tick and in every frame. Because of this check,
+        frames show the current values even in paused scenes and after a call of `restore`.
         """
         if self._compared is not self._looks:
             self._compared = self._looks
@@ -212,8 +215,8 @@ class Canvas:
                 return
 
     def forget(self) -> None:
-        """Request that the next paint paints all widgets again. Widgets with a new position appear
-        there at once, without a motion between the two positions.
+        """Mark all widgets as changed. The next paint paints all widgets again. Widgets that have
+        moved are drawn at their new positions at once, without interpolation.
         """
         self._looks = {}
         self._painted = None
@@ -223,9 +226,10 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows of all widgets. `restore` receives this result as its argument.
+        """Return the painted rows of all widgets. To restore the rows later, pass the result to
+        `restore`.
 
-        The rows are not copied, because painted rows never change.
+        The method copies no rows, because painted rows never change.
         """
         self._captured = True
         return CanvasState(
@@ -238,11 +242,11 @@ class Canvas:
         )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the rows from `capture`. Usually the widgets need not be painted.
+        """Restore the rows from `capture`. This is faster than painting the widgets again.
 
         If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
         replaced if the theme, the scale or the window changes. If a widget moved in the restored
-        tick, the next frames draw this motion again.
+        tick, frames again interpolate between its old and its new position.
         """
         atlas, looks, stale, moving, jumps, eases = saved
         self._eases.restore(eases)
@@ -299,7 +303,7 @@ class Canvas:
             self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
 
     def _paint_all(self, painting: _Painting) -> None:
-        """Paint the items of all widgets. The rows of an item change only if the item has changed."""
+        """Paint the items of all widgets. Items that have not changed keep their rows."""
         painting.forget_clip()
         ui = self.ui
         self._kept = {}
@@ -322,8 +326,8 @@ class Canvas:
     # -- a few changes -----------------------------------------------------------------------------
 
     def _note_paint(self, moving: set[object]) -> None:
-        """Store the current state, so that the next paint can compare its state with it. ``moving``
-        contains the keys of the items that move.
+        """Store the focus, the mouse pointer, the roots and the tooltip of this paint. The next
+        paint checks whether they have changed. ``moving`` contains the keys of the items that move.
         """
         self._painted = _LastPaint(moving, self._pointed(), self._roots(), self.ui.tip)
 
@@ -349,9 +353,9 @@ class Canvas:
         return [root for root in self.ui.roots if root.visible]
 
     def _paint_changes(self, painting: _Painting) -> bool:
-        """Paint only the items of widgets that have changed or moved. Return False if the caller
-        must paint all items instead. All items must be painted if many items have changed, or if
-        other items are visible than before.
+        """Paint only the items of widgets that have changed or moved. Return False if so much has
+        changed that the caller must paint all items. All items must be painted if many items have
+        changed, or if an item has become visible or invisible.
         """
         painted = self._painted
         if painted is None or self._ways is not None:
@@ -386,9 +390,9 @@ class Canvas:
         return True
 
     def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
-        """Return the widgets whose items may have changed, in the order of their items. The result
-        does not contain children of a widget in the result. Return None if the set of visible
-        widgets has changed.
+        """Return the widgets whose items may have changed, in the order of their items. If a widget
+        and its parent have both changed, the result contains only the parent. Return None if the
+        set of visible widgets has changed.
         """
         ui = self.ui
         pointed = self._pointed()
@@ -471,10 +475,10 @@ class Canvas:
         return Brush(self._atlas, theme, scale, self._eases)
 
     def renew(self, files: Set[str]) -> bool:
-        """If files of the theme have changed on disk, paint all widgets again. ``files`` contains
-        the names of the changed image and font files.
+        """If an image file or font file of the theme has changed, paint all widgets again.
+        ``files`` contains the paths of the changed files.
 
-        Return True if the widgets will be painted again.
+        Return True if ``files`` contains a file of the theme.
         """
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
@@ -491,14 +495,14 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint. If the item must be painted again, return
-        None.
+        """Return the rows of an item from the last paint. If the item must be painted again, or if
+        it is new, return None.
         """
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint. The item is drawn over all items that were added
-        earlier.
+        """Add the rows of an item to the current paint. The new item is drawn over all items that
+        were added before it.
         """
         self._kept[key] = look
 
@@ -564,8 +568,8 @@ _Pointed = tuple[Widget | None, Widget | None, Widget | None]
 
 
 class _LastPaint(NamedTuple):
-    """The state of the `UI` at the last paint. The next paint compares its own state with this
-    state.
+    """The state of the `UI` at the last paint: the focus, the mouse pointer, the roots and the
+    tooltip. The next paint checks whether this state has changed.
     """
 
     moving: set[object]
@@ -593,8 +597,8 @@ def _is_large_share(changes: int, items: int) -> bool:
 
 
 def _is_moving(look: WidgetLook) -> bool:
-    """Return whether the rows of an item move in this tick. A move by a very small distance changes
-    no row.
+    """Return whether the rows of an item move in this tick. If an item moves by much less than a
+    pixel, its rows do not move.
     """
     return look.moved and bool((look.drawn[:, :4] != look.drawn[:, 4:8]).any())
 
@@ -605,7 +609,9 @@ def _owner(key: object) -> object:
 
 
 def _value_in(state: object) -> object:
-    """Return the value that a widget showed when it was painted. See `_Painting._widget`."""
+    """Return the value that the widget of an item showed in the last paint. See
+    `_Painting._widget`.
+    """
     assert isinstance(state, tuple)
     return state[-1]
 
@@ -618,7 +624,7 @@ def _is_within(key: object, widget: Widget) -> bool:
 
 def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
     """Return whether a widget is visible on the screen. ``around`` contains the widget, its parent,
-    the parent of its parent, and so on. The last element is the root.
+    the parent of its parent, and so on. The last element of ``around`` is the root.
     """
     outermost = around[-1]
     for root in roots:
@@ -650,7 +656,7 @@ def _is_inside(child: Widget, parent: Widget) -> bool:
 
 
 class _Painting:
-    """A single paint of all visible widgets of a canvas."""
+    """One paint of the visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -669,7 +675,8 @@ class _Painting:
         points down.
 
         An item is a widget or a part of a widget, such as its scroll bars. Each item has its own
-        ``key``. ``paint`` is called only if ``state`` has changed since the last paint.
+        ``key``. ``paint`` is called only if ``state`` is different from the state in the last
+        paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -702,13 +709,13 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Remove the clip area, so that the next root is drawn completely."""
+        """Remove the clip area of the last widget. The next root is then drawn completely."""
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
-        """Draw a visible widget and all its descendants. The parents of the widget must be
-        unchanged since the last paint. Return False if the widget is a modal root, which must also
-        draw a dark layer behind itself.
+        """Draw a visible widget and all its descendants. The caller must check that the parents of
+        the widget have not changed since the last paint. Return False if the widget is a modal
+        root, which must also draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]
@@ -814,8 +821,8 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip beside the mouse pointer. If a widget has the focus, draw the tooltip
-        below this widget.
+        """Draw the tooltip beside the mouse pointer. If the mouse is not over a widget, draw the
+        tooltip below the widget that has the focus.
         """
         self._brush.theme = ui.theme
         theme = ui.theme

@@ -68,8 +68,8 @@ def stick_direction(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """Return the ``action`` of a widget, or raise an error if the action is not valid. If the
-    player presses the key or button of the action, the widget is pressed, even without the focus.
+    """Return the ``action`` of a widget, or raise an error if the action is not valid. The key or
+    button of the action presses the widget, even if another widget has the focus.
 
     An action is "cancel", "accept", the name of a key, or a gamepad control such as "pad:start".
     """

@@ -47,11 +47,12 @@ ANCHORS = {
 
 @moved("group", {"bar": "progress_bar"})
 class Group(Creators, Widget):
-    """A widget that contains other widgets. The group places them in a column, a row or a grid.
+    """A widget that contains other widgets. The group places its widgets in a column, a row or a
+    grid.
 
-    For each kind of widget, the group has a method such as `label`. The method creates a widget,
-    adds it to the group and returns it. Your own widget classes can also get such a method, see
-    `Creators`.
+    For each kind of widget, the group has a method such as `label`. Each of these methods creates a
+    widget, adds it to the group, and returns the widget. Your own widget classes can also get such
+    a method. See `Creators`.
 
     With ``panel=True``, the group has a background.
     """
@@ -74,7 +75,9 @@ class Group(Creators, Widget):
         self.panel = panel
 
     def clear(self) -> None:
-        """Remove all widgets from the group. The group itself remains in the `UI`."""
+        """Remove all widgets from the group. After this call, the group is empty, but still in the
+        `UI`.
+        """
         node = node_of(self)
         if node.interface is not None:
             node.interface.leave(*node.children)
@@ -114,8 +117,8 @@ class Group(Creators, Widget):
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget. The empty widget fills the free space between the widgets before and
-        after it.
+        """Add an empty widget. This widget fills the free space between the widget before it and
+        the widget after it.
         """
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
@@ -126,8 +129,8 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group that is added to another group. The default of ``gap`` is the
-    gap of the outer group.
+    """Return the options of a group that is added to another group. By default, ``gap`` is the same
+    as in the outer group.
     """
     options.setdefault("gap", group.box.gap)
     return options
@@ -137,9 +140,10 @@ class Scroll(Group):
     """A group that the player can scroll if its widgets need more space than the group has.
 
     The player scrolls with the mouse wheel or with the scroll bar. The group also scrolls if the
-    focus moves to a widget outside of the visible part. By default, the group scrolls only in the vertical direction.
-    With ``direction="row"`` or ``slides=True``, the group also scrolls in the horizontal direction.
-    A group that scrolls in the horizontal direction does not make its widgets narrower.
+    focus moves to a widget that is not visible. By default, the group scrolls only in the vertical
+    direction. With ``direction="row"`` or ``slides=True``, the group also scrolls in the horizontal
+    direction. If a group scrolls in the horizontal direction, its widgets have their preferred
+    width.
     """
 
     solid = True
@@ -154,7 +158,9 @@ class Scroll(Group):
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group. Only then can the player scroll."""
+        """Whether the content is larger than the group. The player can scroll the group only if
+        this is True.
+        """
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
@@ -224,8 +230,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll positions from the layout to the group ``scroll``. The layout reduces a
-    scroll position that is too large for the content.
+    """Copy the scroll position from the layout box of a group to the group. If a scroll position is
+    too large for the content, the layout has reduced it.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -242,8 +248,8 @@ def wheel_across(scroll: Scroll, steps: float) -> bool:
 
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
-    """Return the scroll bar at a position: "x" for the horizontal bar, "y" for the vertical bar, or
-    None.
+    """Return "x" for a position on the horizontal scroll bar, and "y" for a position on the
+    vertical scroll bar. Otherwise return None.
 
     The position is in units from the top left corner of the group.
     """
@@ -254,7 +260,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """Draw the scroll bars of a group whose content is larger than the group."""
+    """If the content of a group is larger than the group, draw scroll bars."""
     box = scroll.box
     color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)
@@ -266,8 +272,8 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll position at which a widget is completely visible. The change of the scroll
-    position is as small as possible.
+    """Return the scroll position at which a widget is completely visible. The result is as near as
+    possible to the current scroll position ``offset``.
 
     ``begin`` is the distance in units from the start of the visible area to the start of the
     widget. ``size`` is the height or width of the widget in units. If the widget is larger than the
@@ -317,8 +323,8 @@ class Root(Scroll):
         The position in the view, such as "top left"; see `ANCHORS`. ``anchor`` defaults to
         "center".
     position
-        The displacement of the root from its anchor in units, as (right, down). ``position``
-        defaults to (0, 0).
+        The displacement of the root from its anchor, as (right, down). Both numbers are in units.
+        ``position`` defaults to (0, 0).
     margin
         The minimum distance from the root to the edges of the view, in units. ``margin`` defaults
         to 16.
@@ -326,8 +332,8 @@ class Root(Scroll):
         Whether the player can use the root only with the mouse. If ``hud`` is True, the widgets of
         the root never get the focus. ``hud`` defaults to False.
     modal
-        Whether only this root gets input while it is visible. The game and all other roots then get
-        no input. ``modal`` defaults to False.
+        Whether the root blocks the input of the game and of all other roots. A modal root blocks
+        this input while it is visible. ``modal`` defaults to False.
 
     If a root is larger than the view, the player can scroll the root.
     """
@@ -373,8 +379,8 @@ class Popup(Root):
     """A root that opens for another widget, such as the list of a dropdown or an on-screen
     keyboard.
 
-    If this widget is removed, the popup closes. If several popups are open, only the topmost popup
-    receives typed text.
+    If the other widget is removed, the popup closes. If several popups are open, only the topmost
+    popup receives typed text.
     """
 
     closes_elsewhere: ClassVar[bool] = False
@@ -391,8 +397,8 @@ class Popup(Root):
         """Return the area of the view that the popup may use. ``width`` and ``height`` are the size
         of the view in units.
 
-        By default, this method returns None. If the result is None, the ``anchor`` of the popup
-        sets its position.
+        The default method returns None. If `area` returns None, the popup is placed at its
+        ``anchor``.
         """
         return None
 
@@ -400,22 +406,22 @@ class Popup(Root):
         """Called when the player types text while this popup is the topmost root."""
 
     def on_text_motion(self, motion: int) -> None:
-        """Called when the player presses a key that moves the text cursor.
+        """Called when the player presses a key that moves the text cursor, such as an arrow key.
 
         ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
         """
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget for which a popup is open. For example, return the dropdown for its open
-    list. If ``root`` is not a popup, return None.
+    """Return the widget for which a popup is open. For example, the open list of a dropdown is a
+    popup for the dropdown. If ``root`` is not a popup, return None.
     """
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a root is a popup that closes after a click outside of the popup or after the
-    focus moves to another root.
+    """Return whether a popup closes when the player clicks outside of the popup or moves the focus
+    to another root.
     """
     return isinstance(root, Popup) and root.closes_elsewhere
 
@@ -424,7 +430,7 @@ class Window(Root):
     """A panel with a title bar. Create a window with ``self.ui.window("Help")``. The player can
     move the window with the mouse.
 
-    With ``closes=True``, the title bar has a button that removes the window. This is the default.
+    With ``closes=True`` (the default), the title bar has a button that removes the window.
     """
 
     solid = True

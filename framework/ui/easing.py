@@ -14,8 +14,8 @@ _MIN_SECONDS = 1e-6
 
 
 class Levels(NamedTuple):
-    """The strengths of a widget's hover, press and focus colors. 0 means that a color is invisible,
-    1 that it is completely visible.
+    """The strengths of a widget's hover, press and focus colors. If a level is 0, its color is
+    invisible. If a level is 1, its color is completely visible.
     """
 
     hover: float = 0.0
@@ -24,7 +24,9 @@ class Levels(NamedTuple):
 
 
 class Ease(NamedTuple):
-    """The current levels of a widget and its target levels. A change from 0 to 1 takes ``seconds``."""
+    """The current levels of a widget and its target levels. A level needs ``seconds`` seconds to
+    change from 0 to 1.
+    """
 
     levels: Levels
     target: Levels
@@ -32,7 +34,7 @@ class Ease(NamedTuple):
 
 
 class Eases:
-    """The levels of all widgets with an `ease` above 0 in their theme."""
+    """The levels of all widgets whose theme has an `ease` above 0."""
 
     not_state = True
 
@@ -40,8 +42,8 @@ class Eases:
         self._eases: dict[object, Ease] = {}
 
     def levels(self, widget: object, target: Levels, seconds: float) -> Levels:
-        """Return the levels with which a widget is painted now. In the following ticks, the levels
-        move to ``target``. If the widget is new, its levels are equal to ``target``.
+        """Return the current levels of a widget. In the following ticks, the levels of the widget
+        move to ``target``. The levels of a new widget are equal to ``target`` from the start.
         """
         ease = self._eases.get(widget)
         if seconds < _MIN_SECONDS:
@@ -68,7 +70,7 @@ class Eases:
         self._eases = {key: ease for key, ease in self._eases.items() if key in widgets}
 
     def capture(self) -> dict[object, Ease]:
-        """Return a copy of all levels. Snapshots store this copy."""
+        """Return a copy of all levels. Snapshots contain this copy."""
         return dict(self._eases)
 
     def restore(self, saved: dict[object, Ease]) -> None:
@@ -85,7 +87,7 @@ def mixed(
     second: tuple[float, float, float, float],
     share: float,
 ) -> tuple[float, float, float, float]:
-    """Return a mix of two colors. With a ``share`` of 0 the result is ``first``, with 1 it is
+    """Return a mix of two colors. If ``share`` is 0, return ``first``. If ``share`` is 1, return
     ``second``.
     """
     if share == 0.0:

@@ -2,19 +2,19 @@
 down.
 
 The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/). The rules
-are simpler than in CSS. A box places its children in a row, in a column, or in a grid. All columns
-of a grid have the same width. In a grid, a child can cover several columns. Children with ``grow``
-share the free space of their parent.
+of the layout are simpler than the rules of CSS. A box places its children in a row, in a column, or
+in a grid. All columns of a grid have the same width. In a grid, a child can cover several columns.
+Children with ``grow`` share the free space of their parent.
 
-A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger.
-If the children need more space than their parent has, they become smaller. If a maximum size is
-smaller than the minimum size, the maximum is used. A size such as "50%" is a fraction of the final
-size of the parent, even if the content sets the size of the parent. All widths are computed before
-the heights. Therefore a text that wraps does not change a width.
+A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger
+than its parent. If the children together are larger than the parent, the children become smaller.
+If a maximum size is smaller than the minimum size, the maximum is used. A size such as "50%" is a
+fraction of the final size of the parent. This is also true if the size of the parent depends on its
+content. All widths are computed before the heights, so a text that wraps does not change a width.
 
-Each box caches its computed sizes. After a call of `LayoutBox.mark_changed`, the next layout
-computes the sizes of this box again. If the size of this box has changed, the layout also computes
-the sizes of the parent again. All other boxes use their cached sizes, unless they get a new size.
+Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
+sizes of the box again. If a size of the box has changed, the layout also computes the sizes of its
+parent again. A box whose sizes are still valid is not computed again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Content(Protocol):
 
     def min_content_width(self) -> float:
         """Return the minimum width of the widget in units. In a narrower box, a part of the widget
-        would be invisible.
+        would be cut off.
         """
 
     def size(self, available: float) -> tuple[float, float]:
@@ -64,8 +64,8 @@ Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """Return a checked width or height. A string such as "50%" becomes a `Share`. Numbers (in
-    units) and None are returned unchanged.
+    """Check a width or height, and return the value. A string such as "50%" is returned as a
+    `Share`. Numbers (in units) and None are returned unchanged.
     """
     if value is None:
         return None
@@ -83,8 +83,8 @@ def length(name: str, value: object) -> Length:
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
     """Return the width of each side in units: left, top, right, bottom.
 
-    ``value`` is one number for all sides, two numbers (x, y), or four numbers (left, top, right,
-    bottom).
+    ``value`` contains one number for all sides, two numbers (x, y), or four numbers (left, top,
+    right, bottom).
     """
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
@@ -120,8 +120,8 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. A new value also marks the parent as changed, because the parent
-    reads this option.
+    """A layout option of a box. If the value of this option changes, the parent is also marked as
+    changed.
     """
 
     def keep(self, box: LayoutBox, value: T) -> None:
@@ -148,9 +148,9 @@ class _Span(_Style[Span]):
 
 
 def _check_span(span: Span, columns: int) -> None:
-    """Raise `ValueError` if ``span`` has more columns than the grid ``columns``.
+    """Raise `ValueError` if ``span`` is wider than the grid, which has ``columns`` columns.
 
-    If ``columns`` is 0, the parent is not a grid, and ``span`` must be (1, 1).
+    A parent with 0 columns is not a grid. Its children must have the ``span`` (1, 1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -191,7 +191,7 @@ STYLES = frozenset(_STYLES)
     {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"},
 )
 class LayoutBox(HasMoved):
-    """The rectangle and the layout options of a widget.
+    """A rectangle for a widget, with the layout options of the widget.
 
     The method `layout` sets the rectangle: ``x``, ``y``, ``w`` and ``h``. (x, y) is the top left
     corner of the box, relative to the top left corner of the parent. The y axis points down.
@@ -292,8 +292,8 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. After `forget`, the caller must call `mark_changed`,
-        or `forget` for all parents of the box.
+        """Delete all cached sizes of the box. The caller must then call `mark_changed`, or call
+        `forget` for all parents of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -307,7 +307,7 @@ class LayoutBox(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Request that the next layout computes the sizes of the box again.
+        """Mark the box as changed. The next layout computes its sizes again.
 
         Call this method after you have changed the content of the box.
         """
@@ -340,8 +340,8 @@ class LayoutBox(HasMoved):
         self.mark_changed()
 
     def depth(self) -> int:
-        """Return the number of levels of boxes below this box. The depth of a box without children
-        is 0.
+        """Return how many levels of boxes are nested in this box. The depth of a box without
+        children is 0.
         """
         depth = 0
         row = self.children
@@ -374,7 +374,7 @@ class LayoutBox(HasMoved):
         """Return the top left corner of the box in units, relative to the top left corner of the
         outermost box.
 
-        The result includes the scroll positions of all parents.
+        The scroll positions of all parents are included.
         """
         x = self.x
         y = self.y
@@ -428,9 +428,9 @@ class _Pass:
     # -- changes -----------------------------------------------------------------------------------
 
     def refresh(self, box: LayoutBox) -> bool:
-        """Delete the cached sizes of ``box`` and its descendants that are no longer correct. Return
-        True if a size of ``box`` itself has changed. The caller must then compute the sizes of the
-        parent of ``box`` again.
+        """Delete the cached sizes of ``box`` and its descendants, if these sizes are no longer
+        correct. Return True if a size of ``box`` itself has changed. If the result is True, the
+        caller must compute the sizes of the parent of ``box`` again.
         """
         if not box.stale:
             return False
@@ -458,7 +458,7 @@ class _Pass:
 
     def min_width(self, box: LayoutBox) -> float:
         """Return the minimum width of a box, in units. In a narrower box, a part of the content
-        would be invisible.
+        would be cut off.
         """
         if box._floor is None:
             self.visit(box)
@@ -487,7 +487,9 @@ class _Pass:
         return box._floor
 
     def width(self, box: LayoutBox, available: float) -> float:
-        """Return the preferred width of a box, in units. The result is at most ``available``."""
+        """Return the preferred width of a box, in units. The preferred width is never larger than
+        ``available``.
+        """
         cached = box._widths.get(available)
         if cached is not None:
             return cached
@@ -523,11 +525,11 @@ class _Pass:
         return max(content_width, *widths)
 
     def inner(self, box: LayoutBox, width: float) -> float:
-        """Return the width in units that the children of a box can use. ``width`` is the outer
-        width of the box.
+        """Return the width in units that the children of a box can use. ``width`` is the width of
+        the whole box, including its padding.
 
-        If the box scrolls in the horizontal direction (``slides``), the result is at least the
-        preferred width of its children.
+        If the box scrolls in the horizontal direction (``slides``), its children get at least their
+        preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -608,8 +610,8 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height that a box needs for its children or for its content. The result is the
-        larger of these two heights.
+        """Return the height that a box needs for its children or for its content. If the content is
+        larger than the children, return the height of the content.
         """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
@@ -630,10 +632,10 @@ class _Pass:
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
         """Return the minimum height of a box, in units. In a lower box, a part of the content would
-        be invisible.
+        be cut off.
 
-        If a box scrolls in the vertical direction, the result is the option ``min_height``. If the
-        option ``min_height`` is not set, the result is ``least``.
+        If a box scrolls in the vertical direction, its minimum height is the option ``min_height``.
+        If a scrolling box has no option ``min_height``, its minimum height is ``least``.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -726,8 +728,8 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: LayoutBox, method: Places) -> None:
-        """Set the rectangles of the children to the result of ``method``. ``method`` is the method
-        ``places`` of the widget.
+        """Call ``method``, and set the rectangles of the children to the result. ``method`` is the
+        method ``places`` of the widget.
         """
         children = box.visible_children
         box.extent = box.h
@@ -788,10 +790,10 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Reduce the heights of lines until the lines need at most ``free`` units. First, the boxes
-        that scroll become smaller. Their minimum height in this step is `_MIN_SCROLLED`. If the
-        lines still need too much space and ``box`` scrolls, return these heights. If ``box`` does
-        not scroll, reduce the heights of all lines until the lines fit.
+        """Reduce the heights of lines until the lines need at most ``free`` units. First, reduce
+        the heights of the boxes that scroll. In this step, a scrolling box becomes at most as small
+        as `_MIN_SCROLLED`. If the lines are still too high and ``box`` scrolls, return the reduced
+        heights. If ``box`` does not scroll, reduce the heights of all lines until the lines fit.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -890,8 +892,8 @@ def layout(
     """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
     this call has computed.
 
-    Compute a box only if the box or one of its descendants has changed, or if the box gets a new
-    size. If the drawn position of a box has changed, append the box to ``moved``.
+    A box is computed only if its size is new, or if the box or one of its descendants has changed.
+    If the drawn position of a box has changed, append the box to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
@@ -902,8 +904,8 @@ def layout(
 
 
 def preferred(root: LayoutBox, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred width and height of a root, at most ``width`` × ``height``. The third
-    value is the number of boxes that this call has computed.
+    """Return the preferred width and height of a root, at most ``width`` × ``height``. Also return
+    the number of boxes that were computed.
     """
     current = _Pass()
     current.refresh(root)
@@ -940,9 +942,9 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 
 def _reads_children(content: Content | None) -> bool:
-    """Return whether the layout must ask the widget of a box for its size if only the children have
-    changed. The result is True if the widget's class has its own methods for the size or the
-    layout.
+    """Return whether a change in the children can change the layout of a box, even if the sizes of
+    the children stay the same. This is True if the class of the widget has its own methods for the
+    size or the layout.
     """
     if content is None:
         return False
@@ -1029,7 +1031,7 @@ def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tu
 def _grow(
     preferred: list[float], grows: list[float], maximums: list[float], free: float
 ) -> list[float]:
-    """Add the free space to the children, in proportion to their option ``grow``.
+    """Divide the free space among the children, in proportion to their option ``grow``.
 
     The size of a child never exceeds its maximum.
     """
@@ -1065,9 +1067,9 @@ def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Reduce the sizes of children until their sum is ``free``.
 
-    First compute how much larger each size is than its minimum. Reduce these differences by the
-    same percentage for all children. If the sum of the minimums is larger than ``free``, scale the
-    minimums down.
+    The part of a size above the minimum is reduced. This part becomes smaller by the same
+    percentage for all children. If even the sum of the minimums is larger than ``free``, the
+    minimums are reduced.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

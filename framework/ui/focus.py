@@ -1,8 +1,8 @@
 """UI focus: the focused widget, the widget under the mouse pointer, the pressed widget and the
 tooltip.
 
-If a widget is removed, hidden or disabled, it must not have the focus or the mouse pointer. Code
-that removes, hides or disables a widget must therefore call `FocusTracker.leave`.
+If a widget is removed, hidden or disabled, the widget loses the focus and the mouse pointer. Code
+that removes, hides or disables a widget must call `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class FocusTracker:
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Compute the layout again if a widget has changed."""
+        """If a widget has changed, compute the layout again."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
@@ -49,8 +49,8 @@ class FocusTracker:
         return interface is self
 
     def note_change(self) -> None:
-        """Request that the widgets are painted again in the next frame. Called after a widget has
-        changed.
+        """Mark the `UI` as changed. The next frame paints the changed widgets. Called after a
+        widget has changed.
         """
         self.has_news = True
 
@@ -101,11 +101,10 @@ class FocusTracker:
         return node.interactive and any(root is top for root in self.active_roots())
 
     def focusables(self) -> list[Widget]:
-        """Return the widgets that can get the focus. Their order is the order in which Tab visits
-        them.
+        """Return the widgets that can get the focus. The widgets are in the order of the Tab key.
 
-        All widgets of the result are in the root that contains the focused widget. If no widget of
-        this root can get the focus, the result is from the topmost root with such widgets.
+        The result contains only widgets of one root: the root with the focused widget. If this root
+        contains no such widget, the widgets are from the topmost root that contains some.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -122,7 +121,7 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether an interactive modal root is open. While a modal root is open, the game
+        """Return whether a modal root is visible and enabled. While a modal root is open, the game
         gets no input.
         """
         return any(root.modal and node_of(root).interactive for root in self.roots)
@@ -131,7 +130,7 @@ class FocusTracker:
         """Close the open list of a dropdown. If the widget ``unless`` is in the list, the list
         stays open.
 
-        Return whether a list was open and has been closed.
+        Return True if a list was closed.
         """
         popup = next((root for root in self.roots if closes_elsewhere(root)), None)
         if popup is None or (unless is not None and node_of(unless).outermost is popup):
@@ -142,10 +141,10 @@ class FocusTracker:
     # -- widgets that come and go ------------------------------------------------------------------
 
     def note_added(self, widget: Widget) -> None:
-        """Called after a widget was added or became visible. The method updates the focus.
+        """Called after a widget was added or became visible. `note_added` updates the focus.
 
-        If ``widget`` is a modal root, store which widget has the focus now. The stored widget gets
-        the focus again when the modal root closes.
+        If ``widget`` is a modal root, store the widget that has the focus now. When the modal root
+        closes, the stored widget gets the focus again.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -153,11 +152,11 @@ class FocusTracker:
                 node_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Remove the focus and the mouse pointer from ``widgets`` and all their descendants.
+        """Remove the focus and the mouse pointer from ``widgets`` and from all widgets inside.
 
-        Called after widgets were removed, hidden or disabled. Then the next focusable widget gets
-        the focus. If a modal root closes, the widget that had the focus before the root opened gets
-        the focus again.
+        Called after widgets were removed, hidden or disabled. The next focusable widget gets the
+        focus instead. If a modal root closes, the focus returns to the widget that had the focus
+        before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -191,9 +190,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
-        The result is the widget that had the focus when the root opened. If this widget can no
-        longer have the focus, the result is its neighbor in the order of Tab. If this widget is in
-        another root that is also removed, repeat the search from that root.
+        Usually this is the widget that had the focus when the modal root opened. If this widget can
+        no longer have the focus, return the next widget in the order of the Tab key. If this widget
+        is in another removed root, continue with the widget that had the focus before that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -230,8 +229,8 @@ class FocusTracker:
         self.find_hovered()
 
     def widget_at(self, x: float, y: float) -> Widget | None:
-        """Return the widget that a click at (x, y) would hit, or None. The position is in units of
-        the `UI`, and the y axis points down.
+        """Return the widget that a click at (x, y) would press, or None. The position is in units
+        of the `UI`, and the y axis points down.
         """
         hits = (_widget_at(root, x, y) for root in self.active_roots())
         return next((widget for widget in hits if widget), None)
@@ -246,8 +245,8 @@ class FocusTracker:
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """Set `grabs`, which contains the widget that has used the press of each mouse button. If
-        the player releases the button, this widget gets the event.
+        """For each mouse button that is down, set the widget that has used the press. The widget
+        that has used the press also gets the release of the button.
         """
         if grabs:
             self.grabs = grabs
@@ -266,10 +265,9 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Called in each tick. Add ``dt`` to the time in seconds since the pointer or the focus
-        last moved.
+        """Called in each tick. Measure how long the mouse pointer and the focus have not moved.
 
-        The tooltip appears when this time exceeds 0.6 seconds.
+        After 0.6 seconds, the tooltip appears.
         """
         if self._stayed <= _TIP_DELAY:
             self._stayed += dt
@@ -292,10 +290,10 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the focusable widget that comes after ``widget`` in ``root``. If no such widget comes
-    after ``widget``, return the nearest one before ``widget``.
+    """Return the next focusable widget after ``widget`` in ``root``. If there is no next widget,
+    return the focusable widget before ``widget``.
 
-    If ``root.hud`` is True, return None, because widgets of this root never have the focus.
+    If ``root.hud`` is True, return None, because the widgets of a HUD never have the focus.
     """
     order = [
         candidate
@@ -313,8 +311,8 @@ def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
-    """Return the widget at (x, y) that receives a click, or None. If several widgets overlap,
-    return the innermost widget.
+    """Return the widget at (x, y) that receives a click, or None. If several nested widgets are at
+    (x, y), return the innermost widget.
     """
     box = widget.box
     left, top = box.absolute_position()

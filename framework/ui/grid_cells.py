@@ -25,7 +25,7 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
     ``spans`` contains the size of each child in cells: (columns, rows).
 
     The children fill the first row from left to right, then the second row, and so on. Each child
-    gets the next free cells after the previous child, as with ``grid-auto-flow: row`` in CSS.
+    gets the next free cells after the previous child, as in CSS with ``grid-auto-flow: row``.
     """
     cells: list[Cells] = []
     next_free = [0] * columns  # the first row in which a column is free
@@ -47,7 +47,7 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the width of the columns. The width is the smallest width in which every child fits.
+    """Return the width of the columns. The width is as small as possible, so that every child fits.
     All columns have the same width.
     """
     each = (
@@ -58,10 +58,10 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the height of each row. The heights are the smallest heights in which every child
+    """Return the height of each row. The heights are as small as possible, so that every child
     fits.
 
-    If a child is higher than its rows, the missing height is added to these rows in equal parts.
+    If a child is too high for its rows, each of these rows grows by the same amount.
     """
     result = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
     for cell, height in sorted(zip(cells, heights, strict=True), key=lambda pair: pair[0].rows):

@@ -1,9 +1,9 @@
 """User interface: the widgets of a scene, their layout and their input.
 
-In each tick, the widgets handle the input events before the keys, the mouse and the gamepads of the
-game. If a widget uses an event, the game does not get this event. Callbacks such as ``on_press``
-run after all events of the tick. Recordings contain the input events. A replay therefore repeats
-all actions of the player with widgets.
+In each tick, widgets receive the input events first, before the keys, the mouse and the gamepads of
+the game. If a widget uses an event, the game does not get this event. Callbacks such as
+``on_press`` run after all events of the tick. Recordings contain the input events. A replay repeats
+these events, and thus all actions of the player with widgets.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A dialog of `UI.ask`. The routine that called `UI.ask` waits until `answer` is set."""
+    """A dialog of `UI.ask`. The routine that called `UI.ask` waits until the player has chosen an
+    answer.
+    """
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -76,10 +78,11 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
     The scale is 1 for views smaller than 1920 × 1080, 1.5 at 1920 × 1080, 2 at 2560 × 1440, and 3
     at 4K. ``magnified`` is True if one unit of the view covers several pixels of the window, as in
-    pixel art games. In this case, small views get a scale below 1, for example 0.5 at 320 × 180.
+    pixel art games. If ``magnified`` is True, small views get a scale below 1, for example 0.5 at
+    320 × 180.
 
-    The scale does not depend on the pixel density of the screen. Therefore a recorded click presses
-    the same button on every computer.
+    The scale depends only on the size of the view, not on the pixels of the screen. A recorded
+    click thus presses the same button on every computer.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -103,7 +106,7 @@ def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
 
 
 def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
-    """Yield (widget, text) for each visible widget of a root that has a text."""
+    """For each visible widget of a root with a text, yield the widget and its text."""
     for widget in node_of(root).walk():
         text = getattr(widget, "text", None)
         if widget.visible and isinstance(text, str) and text:
@@ -113,7 +116,7 @@ def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
 class _Theme(_LayoutSetting[Theme]):
     """The setting `UI.theme`.
 
-    The images and fonts of a new theme are checked before the theme is set.
+    Before the theme changes, the images and fonts of the new theme are checked.
     """
 
     def keep(self, interface: Interface, value: Theme) -> None:
@@ -126,7 +129,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The setting `UI.scale`.
 
-    None means that `fitting_scale` computes the scale.
+    If the scale is None, `fitting_scale` computes the scale.
     """
 
     def read(self, interface: Interface) -> float:
@@ -144,11 +147,10 @@ _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
 
 
 class Interface(InputHandler):
-    """The internal object that manages the widgets of a scene: their layout, their focus and their
-    drawing.
+    """The internal object that manages the layout, the focus and the drawing of a scene's widgets.
 
-    Code of a game uses `frontend`, a `UI` object, instead. The game loop calls methods of this
-    object in each tick and each frame.
+    The code of a game uses the `UI` object `frontend` instead of an `Interface`. The game loop
+    calls the methods of the `Interface` in each tick and each frame.
     """
 
     not_state = (
@@ -211,7 +213,7 @@ class Interface(InputHandler):
         self.frontend = UI(self)
 
     def repaint(self, widget: Widget) -> None:
-        """Request that a widget is painted again in the next frame."""
+        """Mark a widget as changed. The next frame paints the widget again."""
         self.canvas.touch(widget)
         self.note_change()
 
@@ -317,7 +319,7 @@ class Interface(InputHandler):
         self.canvas.note_tree_change()
 
     def reset_layout(self) -> None:
-        """Request that all widgets get a new layout and are painted again."""
+        """Mark all widgets as changed. They get a new layout, and are painted again."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
@@ -329,8 +331,8 @@ class Interface(InputHandler):
                 widget.box.forget()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. This method creates the boxes again, computes the
-        layout and restores the canvas.
+        """Called after a snapshot was restored. `after_restore` creates new boxes for the widgets,
+        computes their layout, and restores the canvas.
         """
         self._pending = []
         for root in self.roots:
@@ -344,7 +346,7 @@ class Interface(InputHandler):
         self.has_news = has_news or not same_size
 
     def capture(self) -> _Captured:
-        """Return the state of the canvas. Snapshots store this state."""
+        """Return the state of the canvas. Snapshots contain this state."""
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
@@ -352,16 +354,16 @@ class Interface(InputHandler):
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state of the canvas until `after_restore` is called. `after_restore` computes
-        the layout, and then restores the canvas.
+        """Store the state of the canvas. `after_restore` uses the state later. `after_restore`
+        computes the layout, and then restores the canvas.
         """
         self._restored = saved
 
     def lay_out(self) -> bool:
-        """Compute the layout of all widgets that have changed.
+        """Compute the layout of all changed widgets.
 
-        Return True if the scale or the size of the view has changed. In this case, widgets are
-        drawn at their new positions at once, without a motion from the old positions.
+        Return True if the scale or the size of the view has changed. If the result is True, widgets
+        are drawn at their new positions at once, without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -410,7 +412,8 @@ class Interface(InputHandler):
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
         """Find attributes of widgets with names that are probably typing mistakes. For each such
-        attribute, yield the class name of the widget, the attribute's name, and the correct name.
+        attribute, yield the name of the widget's class, the name of the attribute, and the correct
+        name.
         """
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
@@ -426,7 +429,7 @@ class Interface(InputHandler):
         """Return the center of the widget that has the text ``text``, in units of the view, y up.
         If no widget has this text, return None.
 
-        If a label and a button have this text, the result is the center of the button. Raises
+        If a label and a button have the same text, return the center of the button. Raises
         `ValueError` if another widget covers the center of the button.
         """
         self.settle()
@@ -478,9 +481,8 @@ class UI(Hinted, Sealed):
     """The widgets of a scene: ``self.ui``.
 
     The methods `column`, `row`, `grid` and `window` add a root. A root is a group that is not
-    inside another widget. A root is never larger than the view. The ``anchor`` of a root sets its
-    position in the view, for example "center". The widgets are drawn over all other parts of the
-    scene.
+    inside another widget. A root is never larger than the view. The ``anchor`` of a root, such as
+    "center", is its position in the view. The widgets are drawn over all other parts of the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -568,12 +570,12 @@ class UI(Hinted, Sealed):
 
             if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
 
-        The player can also choose the last answer with Escape, or with B on a gamepad. If you pass
-        no ``answers``, the dialog has only the button "OK".
+        To choose the last answer, the player can also press Escape, or B on a gamepad. Without
+        ``answers``, the dialog has only the button "OK".
 
         If several dialogs are open, the newest dialog is above all others. The player must answer
         the newest dialog first. While another scene covers the scene of the dialog, the player
-        cannot answer the dialog. If the scene or the routine of the dialog ends, the dialog closes.
+        cannot answer it. If the scene or the routine of the dialog ends, the dialog closes.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -626,7 +628,7 @@ class UI(Hinted, Sealed):
     @property
     def scale(self) -> float:
         """The size of one unit of the `UI` in units of the view, from 0.1 to 16. By default, the
-        scale is "auto". The size of the view then sets the scale.
+        scale is "auto". With "auto", the scale depends on the size of the view.
 
         Set a larger scale, such as 2, if the players sit far from the screen.
         """
@@ -639,7 +641,7 @@ class UI(Hinted, Sealed):
     @property
     def sounds(self) -> bool:
         """Whether widgets play the built-in sounds when the focus moves and when the player presses
-        a widget. If the theme has its own sounds, widgets always play these sounds instead.
+        a widget. If the theme has sounds, widgets always play the sounds of the theme instead.
 
         Default: False.
         """

@@ -25,7 +25,7 @@ _MAX_CACHED = 8  # widths whose edges are cached
 
 
 class _Entry(Button):
-    """A button in an open list. The button shows one of the choices."""
+    """A button in an open list. Each entry shows one of the choices."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
@@ -62,8 +62,8 @@ class _Entry(Button):
 class _Entries(Widget):
     """The container with the entries of an open list.
 
-    An entry exists as a widget only if the entry is near the visible part of the list or next to
-    the focus. Therefore a list with thousands of choices has only a few dozen widgets.
+    Only the entries near the visible part of the list, and next to the focus, exist as widgets. A
+    list with thousands of choices thus needs only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -129,7 +129,7 @@ class _Entries(Widget):
 
     def edges(self, width: float) -> list[float]:
         """Return the top edge of each entry, and the bottom edge of the last entry. ``width`` is
-        the width of the list in units. ``width`` is the width of the list.
+        the width of the list in units. ``width`` is the width of the list in units.
 
         The edges are in units from the top of the list.
         """
@@ -175,8 +175,8 @@ class _Entries(Widget):
 
 
 class ListBox(Popup):
-    """The open list of a dropdown. The list opens below the dropdown, or above it if there is more
-    space.
+    """The open list of a dropdown. The list opens below or above the dropdown, depending on the
+    free space.
 
     The list closes after a click outside of the list.
     """
@@ -201,7 +201,7 @@ class ListBox(Popup):
     @property
     def chosen(self) -> Button:
         """The entry that shows the current value of the dropdown. If the value is not one of the
-        choices, this is the first entry.
+        choices, `chosen` is the first entry.
         """
         values = self._dropdown.choices
         value = self._dropdown.value
@@ -211,8 +211,9 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area of the view in which the list opens: below or above the dropdown. The
-        list opens above the dropdown if it does not fit below and there is more space above.
+        """Return the area of the view in which the list opens: below or above the dropdown. If the
+        list does not fit below the dropdown, and if there is more space above, the list opens
+        above.
 
         ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
         narrower than the dropdown.
@@ -252,8 +253,7 @@ class ListBox(Popup):
     def write(self, text: str) -> None:
         """Move the focus to the next entry that begins with the letters that the player has typed.
 
-        If no entry begins with all these letters, search for an entry that begins with the last
-        letter.
+        If no entry begins with all typed letters, use only the last letter.
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text
@@ -274,11 +274,11 @@ class ListBox(Popup):
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:
-        """Return the index of the next entry that begins with the text ``typed``. If there is no
-        such entry, return None.
+        """Return the index of the next entry that begins with the text ``typed``. If no entry
+        begins with this text, return None.
 
-        The search begins at the index ``start``. If no later entry matches, the search continues at
-        the first entry.
+        The search begins at the index ``start``. After the last entry, the search continues at the
+        first entry.
         """
         values = self._dropdown.choices
         typed = typed.casefold()

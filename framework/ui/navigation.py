@@ -16,8 +16,9 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     from the rectangle ``current``.
 
     Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in
-    this direction, return the farthest rectangle in the opposite direction. The focus thus wraps
-    around. If both directions have no rectangle, return None.
+    this direction, return the farthest rectangle in the opposite direction. The focus thus moves
+    from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
+    direction either, return None.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)
@@ -33,8 +34,8 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: floa
     """Return the index of the nearest rectangle in the direction (dx, dy). If there is no
     rectangle, return None.
 
-    The start of the search is the rectangle ``current`` after a move by ``offset`` units against
-    the direction. If several rectangles have the same distance, return the first of them.
+    Before the search, move the rectangle ``current`` by ``offset`` units against the direction. If
+    several rectangles are equally near, return the first of these rectangles.
     """
     x, y, w, h = rects[current]
     x = x - dx * offset

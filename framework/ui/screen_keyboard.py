@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A key of the on-screen keyboard. A press of this button types a letter."""
+    """A key of the on-screen keyboard. A press of the key types a letter."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))

@@ -27,8 +27,8 @@ class Slider(Bound[float], creator="slider"):
 
     Pass an object and the name of its attribute. Or pass a function that receives each new value.
     The range begins at ``min_value`` (default 0) and ends at ``max_value`` (default 1). ``steps``
-    divides the range into equal steps. If the player moves the slider, the value stops at the
-    nearest step. By default, ``steps`` is 20.
+    is the number of equal steps in the range. When the player moves the slider, the value is
+    rounded to a whole step. By default, ``steps`` is 20.
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -71,7 +71,7 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """Do nothing. A click has already set the value at this time."""
+        """Do nothing. The click that presses the slider has already set its value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()

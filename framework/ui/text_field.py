@@ -41,8 +41,8 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`. The setting removes letters that cannot be printed, and all
-    letters after the maximum number.
+    """The setting `TextField.text`. The setting removes unprintable letters, and letters above the
+    maximum number ``limit``.
     """
 
     def keep(self, field: Widget, value: str) -> None:
@@ -122,7 +122,7 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """The start and the end of the selected text. Both are indices of letters.
+        """The start and the end of the selected text. The start and the end are indices of letters.
 
         If no text is selected, the start and the end are equal.
         """
@@ -148,8 +148,8 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selected text with ``text``, in the same way as when the player types.
-        `limit` also applies to this text.
+        """Replace the selected text with ``text``, in the same way as when the player types. The
+        new text has at most `limit` letters.
         """
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
@@ -169,8 +169,8 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def _display_text(self) -> str:
-        """The text that the field shows. If the field is hidden, this text contains a dot for each
-        letter.
+        """The text that the field shows. If the field is hidden, the shown text contains a dot for
+        each letter.
         """
         return "•" * len(self.text) if self.hidden else str(self.text)
 
@@ -222,8 +222,8 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_letter(self, caret: int, step: int) -> int:
-        """Return the caret position after a move by one letter. ``step`` is 1 for a move to the
-        right, and -1 to the left.
+        """Return the caret position after a move by one letter. For a move to the right, ``step``
+        is 1. For a move to the left, ``step`` is -1.
 
         A letter may consist of several characters, for example an emoji.
         """
@@ -281,8 +281,8 @@ class TextField(TextLabel, creator="text_field"):
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
-        """Return the index of the first visible line. This line is chosen so that the line with the
-        caret is visible.
+        """Return the index of the first visible line. The first visible line depends on the caret,
+        because the line with the caret must be visible.
         """
         if not self.focused:
             return 0
@@ -325,8 +325,8 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _letter_edges(self) -> list[float]:
-        """Return the left edge of each letter, and the right edge of the last letter. This method
-        is only for fields with one line.
+        """Return the left edge of each letter, and the right edge of the last letter. Call this
+        method only for a field with one line.
         """
         cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
@@ -334,8 +334,8 @@ class TextField(TextLabel, creator="text_field"):
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return the distance in units by which the text is moved to the left. If the text is wider
-        than the field, this distance makes the caret visible.
+        """Return how far a long text is moved to the left, in units. A text that is wider than the
+        field is moved so that the caret is visible.
         """
         if not self.focused or self.lines > 1:
             return 0.0
@@ -447,6 +447,6 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    Return the text that is copied to the clipboard. If no text is copied, return None.
+    If the shortcut copies or cuts text, return this text for the clipboard. Otherwise return None.
     """
     return field._shortcut(symbol)

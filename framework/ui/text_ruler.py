@@ -1,8 +1,8 @@
 """Text ruler: measures the width of text, and computes line breaks and caret positions.
 
-Text is measured in pixels of the `UI`. These pixels do not depend on the screen of the player.
-`ui_atlas` draws each letter at its measured position. Therefore a recorded click hits the same
-letter on every computer, if HarfBuzz computes the same widths there.
+Text is measured in pixels of the `UI`, which do not depend on the screen of the player. `ui_atlas`
+draws each letter at its measured position. If HarfBuzz computes the same widths on two computers, a
+recorded click hits the same letter on both.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ class Ruler:
         return width
 
     def same_layout(self, text: str, other: str, size: float) -> bool:
-        """Return True only if both texts have the same width and the same line breaks in every
-        layout. The method can compare only short texts of printable ASCII characters. For all other
-        texts, the result is False.
+        """Return whether two texts have the same width and the same line breaks in every layout.
+        The method compares only short texts of printable ASCII characters. For all other texts,
+        return False.
         """
         shape = self._shape(text, size)
         return shape is not None and shape == self._shape(other, size)
@@ -114,7 +114,7 @@ class Ruler:
         """Return the left edge of each letter in a line, and the right edge of the last letter. For
         n letters, the list has n + 1 numbers.
 
-        The numbers are in units from the start of the line.
+        All these numbers are in units from the start of the line.
         """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some letters are invisible
@@ -128,7 +128,7 @@ class Ruler:
         """Return n + 1 caret positions for a line of n letters: before each letter, and after the
         last letter.
 
-        In text that is read from right to left, these positions are not equal to `stops`.
+        In right-to-left text, the caret positions are different from the edges in `stops`.
         """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
@@ -155,7 +155,7 @@ class Ruler:
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
         """Divide text into lines that are at most ``available`` units wide.
 
-        A line ends between two words or at a soft hyphen. If a word is wider than ``available``,
+        A line can end between two words or at a soft hyphen. If a word is wider than ``available``,
         the word is split between two letters.
         """
         key = text, size, available

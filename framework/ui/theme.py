@@ -35,10 +35,10 @@ is used.
 
 class _Color:
     """The type of a color field of `Theme`, for type checkers. The field accepts a string or
-    numbers. The value of the field is always `Rgba`, four numbers.
+    numbers. When code reads the field, its value is `Rgba`, four numbers.
 
-    `_Color`, `_Skin` and `_Border` exist for type checkers only. When the game runs, the fields of
-    a theme are normal attributes.
+    `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
+    are normal attributes.
     """
 
     if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class _Color:
 
 
 class _Skin:
-    """The type of an image field of `Theme`, for type checkers. The field accepts an image. The
-    value of the field is a `NinePatch` or None.
+    """The type of an image field of `Theme`, for type checkers. The field accepts an image. When
+    code reads the field, its value is a `NinePatch` or None.
     """
 
     if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class _Skin:
 
 
 class _Border:
-    """The type of `NinePatch.border`, for type checkers. The field accepts one number or four. The
-    value of the field is always four numbers.
+    """The type of `NinePatch.border`, for type checkers. The field accepts one number for all
+    edges, or four numbers. When code reads the field, its value is four numbers.
     """
 
     if TYPE_CHECKING:
@@ -131,15 +131,15 @@ WORDS = (
 
 
 class Playable(Protocol):
-    """A `Sound`, or another object with the same method `play`."""
+    """A `Sound`, or another object with a method `play`."""
 
     def play(self, *, volume: float) -> object: ...
 
 
 @dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
 class NinePatch:
-    """An image that is stretched without its corners. The corners keep their size, and the middle
-    of the image is stretched.
+    """An image for boxes of any size. Its corners are not stretched. The corners keep their size.
+    The edges and the middle of the image are stretched.
 
     Parameters
     ----------
@@ -186,9 +186,10 @@ _OLD_NAMES = {
 @moved("theme", _OLD_NAMES)
 @dataclass(frozen=True)
 class Theme(HasMoved):
-    """The colors, sizes, skins and sounds of widgets. You cannot change the values of a theme.
+    """The colors, sizes, skins and sounds of widgets. A theme is immutable: you cannot change its
+    values.
 
-    Call `with_` to get a copy with other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
+    `with_` returns a copy with some other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
     A color is a string such as "#f80", or numbers from 0 to 1: red, green, blue and optionally
     alpha. Sizes are in units of the `UI`. One unit of the `UI` is `UI.scale` units of the view.
@@ -205,8 +206,8 @@ class Theme(HasMoved):
     disabled
         The color of disabled widgets, of hints in text fields, and of scroll bars.
     accent
-        The color of the filled part of sliders and progress bars, of the current value of choices,
-        and of toggles that are on.
+        The color of filled sliders and progress bars, of the current value in choices, and of
+        toggles that are on.
     panel, edge
         The color of a panel, and the color of the edges of panels and buttons.
     control, hover, pressed
@@ -224,8 +225,8 @@ class Theme(HasMoved):
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        The images of panels and buttons. If an image is not set, a box is drawn instead. Each of
-        them is a `NinePatch`, or an image that is stretched as a whole.
+        The images of panels and buttons. If the theme does not set one of these images, a box is
+        drawn. Each image is a `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
         The images of sliders and progress bars. A ``fill_skin`` with a border is stretched to the
         length of the filled part. If ``fill_skin`` has no border, only its left part is drawn, up
@@ -234,10 +235,11 @@ class Theme(HasMoved):
         The images of toggles.
     ease
         The time in seconds in which a button, toggle or slider changes its color. The color changes
-        when the widget gets or loses the pointer, a press or the focus. By default, ``ease`` is 0,
-        and the color changes at once.
+        when the widget gets or loses the mouse pointer, a press or the focus. By default, ``ease``
+        is 0, and colors change at once.
     focus_sound, press_sound
-        Sounds for moves of the focus and for presses of widgets. Each of them is a `Sound` or None.
+        The sounds that are played when the focus moves and when the player presses a widget. Each
+        sound is a `Sound` or None.
     words
         Replacements for the words in `WORDS`, for example ``{"Space": "Leertaste", "Back":
         "Zurück"}``.

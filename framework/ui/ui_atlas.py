@@ -25,13 +25,13 @@ _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 
 
 class Line(NamedTuple):
-    """The letters of a line of text. The arrays contain one row per letter.
+    """The letters of a line of text. Each array has one row per letter.
 
-    ``boxes`` contains the left edge, bottom edge, width and height of each letter. They are in
-    units from the bottom left corner of the line. ``regions`` contains the x, y, width and height
-    of each letter in the atlas, in texels. ``colored`` is True for each letter that has its own
-    colors, such as an emoji. ``width`` is the width of the line in units. ``rows`` caches the rows
-    that a `Brush` paints. The key is the color of the text.
+    ``boxes`` contains the left edge, bottom edge, width and height of each letter. The numbers in
+    ``boxes`` are in units from the bottom left corner of the line. ``regions`` contains the x, y,
+    width and height of each letter in the atlas, in texels. ``colored`` is True for each letter
+    that has its own colors, such as an emoji. ``width`` is the width of the line in units. ``rows``
+    caches the rows that a `Brush` paints. The keys of ``rows`` are text colors.
     """
 
     boxes: Floats
@@ -42,8 +42,8 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture with all images and letters of a `UI`. Images and letters are added when they are
-    drawn for the first time.
+    """The texture with all images and letters of a `UI`. An image or letter is added when a widget
+    draws it for the first time.
     """
 
     not_state = True
@@ -95,7 +95,7 @@ class UIAtlas:
     def line(self, text: str, size: float) -> Line:
         """Return the letters of a line of text. ``size`` is the font size in units.
 
-        The result is cached. The cache is used if the next call has the same arguments.
+        Results are cached for later calls with the same arguments.
         """
         line = self._lines.get((text, size))
         if line is None:

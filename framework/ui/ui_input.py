@@ -1,4 +1,4 @@
-"""UI input: sends input from mouse, keys and gamepads, and typed text, to the widgets."""
+"""UI input: sends keys, typed text and the input from mouse and gamepads to the widgets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 
 
 class Asking(Protocol):
-    """A routine's request for the next key or button that the player presses."""
+    """An object that waits for the next key or button that the player presses."""
 
     def give(self, answer: str) -> None: ...
 
@@ -63,8 +63,9 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick. ``dt`` is its length in seconds of game time. If the player still pushes a
-        stick to a side, the focus moves again. A tooltip may also appear.
+        """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player
+        pushes a stick to a side, the focus moves again and again. If the mouse pointer and the
+        focus have not moved for some time, a tooltip appears.
         """
         if self._steering is not None:
             self._steered += dt
@@ -75,12 +76,12 @@ class InputHandler(FocusTracker):
         self.advance_tooltip(dt)
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Request a call of ``function`` after all events of this tick."""
+        """Store ``function``. It is called after all events of this tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call all functions that were passed to `call_later`. If a function has changed the
-        scenes, ``same()`` returns False, and the remaining functions are not called. Otherwise a
+        """Call all functions that were passed to `call_later`. If a function changes the scenes,
+        ``same()`` returns False, and the other functions are not called. Without this check, a
         second click on "Back" in the same tick could close two scenes.
         """
         while self._pending and same():
@@ -134,8 +135,8 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget. If an earlier press in this tick has removed or disabled the widget, do
-        nothing.
+        """Press a widget. If an earlier press in the same tick has removed or disabled the widget,
+        do nothing.
         """
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
@@ -212,9 +213,8 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Offer a press of a mouse button to ``widget``, then to its parent, and so on, until one
-        of these widgets uses the press. The widget that uses the press also gets the release of the
-        mouse button.
+        """Call `on_mouse_press` of ``widget``, then of its parent, and so on, until one of them
+        uses the press. The widget that uses the press also gets the release of the mouse button.
         """
         while widget is not None:
             parent = widget.parent
@@ -300,7 +300,7 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget that has the pressed key or button as its ``action``, such as "f5".
+        """Press the widget whose ``action`` is the pressed key or button, such as "f5".
 
         Return False if no widget has this ``action``.
         """
@@ -320,10 +320,10 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the focused widget if it can receive typed text, otherwise None.
+        """Return the focused widget if this widget can receive typed text. Otherwise return None.
 
-        Text fields can receive typed text. The game's own widgets can receive typed text if their
-        class has a method ``type``.
+        Text fields receive typed text. The game's own widgets receive typed text if their class has
+        a method ``type``.
         """
         focus = self.focus
         return (
@@ -337,7 +337,7 @@ class InputHandler(FocusTracker):
     def _typing_popup(self) -> Popup | None:
         """Return the popup that receives typed text. If no popup receives text, return None.
 
-        Only a popup that is the topmost root receives text, for example an on-screen keyboard or an
+        Only the topmost root can receive text, if it is a popup such as an on-screen keyboard or an
         open list.
         """
         roots = self.active_roots()
@@ -417,7 +417,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the player pushes the left stick to a side.
 
-        Return False, because the game must get the position of the stick, too.
+        Return False, because the game must also receive the motion of the stick.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

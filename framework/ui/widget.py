@@ -67,8 +67,8 @@ class WidgetInterface(Protocol):
 class ShownSetting(Setting[T]):
     """A setting of a widget that affects the drawing of the widget.
 
-    If the setting gets a new value, the widget is painted again. With ``sized=True``, a new value
-    also changes the layout.
+    After a change of the value, the widget is painted again. With ``sized=True``, a change of the
+    value also changes the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -90,7 +90,7 @@ class ShownSetting(Setting[T]):
 
 
 class _Enabled(ShownSetting[bool]):
-    """The setting `Widget.enabled`. If a widget is disabled, it loses the focus."""
+    """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
@@ -109,7 +109,7 @@ def as_text(name: str, value: object) -> str:
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value`` if it is a function or None. Otherwise raise an error."""
+    """Return ``value`` if it is a function or None. If it is anything else, raise an error."""
     return None if value is None else function(name, value)
 
 
@@ -118,9 +118,9 @@ def no_action(*_: object) -> None:
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value`` if it is a function. Otherwise raise an error. If ``value`` is the default
-    `no_action`, return None. If ``value`` is None, raise `TypeError`. In most cases, the game has
-    called the function by mistake: ``button("Go", self.go())``.
+    """Return ``value`` if it is a function. If it is anything else, raise an error. If ``value`` is
+    the default `no_action`, return None. If ``value`` is None, raise `TypeError`. If ``value`` is
+    None, the game has probably called the function by mistake: ``button("Go", self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -143,11 +143,11 @@ class _Container(Protocol):
 @creators_names
 class Creators:
     """The base class of `Group`. `Creators` adds one method per widget class, such as
-    `Group.button`. The method creates a widget of this class.
+    `Group.button`. Each of these methods creates a widget of its class.
 
     If a widget class has the option ``creator``, all groups get a method with this name. For
-    example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``. Then
-    ``menu.dial(…)`` means ``menu.add(Dial(…))``. You can write the widget class in any module.
+    example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``. ``menu.dial(…)`` is
+    then short for ``menu.add(Dial(…))``. You can write the widget class in any module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -201,8 +201,8 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _protect_size(kind: type[Widget]) -> None:
-    """If a widget class of the framework has a method ``size``, make assignments to ``widget.size``
-    raise an error.
+    """If a widget class of the framework defines a method ``size``, let assignments to
+    ``widget.size`` raise an error.
     """
     method = vars(kind).get("size")
     if isinstance(method, FunctionType) and kind.__module__.startswith("framework."):
@@ -210,8 +210,8 @@ def _protect_size(kind: type[Widget]) -> None:
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the current version of a widget class. After a hot reload, the module of the class may
-    contain a new version of the class.
+    """Return the current version of a widget class. A hot reload may have replaced the class in its
+    module.
     """
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
@@ -221,8 +221,8 @@ def _newest(kind: type[Widget]) -> type[Widget]:
 
 class SizeMethod:
     """The method ``size`` of the framework's widget classes. An assignment to ``widget.size``
-    raises `AttributeError`. Without the error, the assignment would replace the method that the
-    layout calls.
+    raises `AttributeError`. Without this error, a value such as a tuple could replace the method
+    that the layout calls.
     """
 
     def __init__(self, method: Callable[[Any, float], tuple[float, float]]) -> None:
@@ -287,7 +287,7 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
     """Find attributes that the game has set on ``widget`` and that are probably typing mistakes.
-    For each such attribute, yield its name and the correct name.
+    For each such attribute, yield the name of the attribute and the correct name.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -300,8 +300,8 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
-    """Return the names of a widget class's attributes. The result includes all attributes that
-    methods of the class set.
+    """Return the names of a widget class's attributes. Attributes that are set in methods of the
+    class are included.
     """
     names = {*dir(kind)}
     for base in kind.__mro__:
@@ -350,7 +350,7 @@ class Widget(HasMoved):
         (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
         "pad:start".
     tooltip
-        A help text. The text appears after the mouse pointer or the focus has been on the widget
+        A help text. The tooltip appears if the mouse pointer or the focus has been on the widget
         for 0.6 seconds.
     enabled
         Whether the player can use the widget. By default, ``enabled`` is True.
@@ -358,18 +358,18 @@ class Widget(HasMoved):
         Whether the widget is drawn. A hidden widget uses no space in the layout. By default,
         ``visible`` is True.
     theme
-        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. The font
-        and the sounds of this theme are not used. Instead, the widget uses the font and sounds of
-        `UI.theme`.
+        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. This
+        theme does not affect the font and the sounds of the widget. The font and the sounds are
+        always those of `UI.theme`.
     styles
-        The layout options of the widget: width, height, min_width, max_width, min_height,
-        max_height, padding, gap, grow, align, justify, direction, columns, span, wrap. See
+        The layout options of the widget, such as width, height, min_width, max_width, min_height,
+        max_height, padding, gap, grow, align, justify, direction, columns, span and wrap. See
         `LayoutBox`.
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator`` is the name of a new method of groups. The method creates a widget of this
-        class.
+        """``creator`` is the name of a method that all groups get for this class. The method
+        creates a widget of the class and adds it to the group.
         """
         super().__init_subclass__(**options)
         check_hooks(cls)
@@ -435,7 +435,7 @@ class Widget(HasMoved):
     def min_content_width(self) -> float:
         """Return the minimum width of the content in units, without padding. Default: 0.
 
-        In a narrower widget, a part of the content would be invisible.
+        In a narrower widget, a part of the content would be cut off.
         """
         return 0.0
 
@@ -443,7 +443,7 @@ class Widget(HasMoved):
         """Return the preferred width and height of the content in units, without padding.
 
         ``available`` is the width of the available space in units. If the width is not limited,
-        ``available`` is infinite. The default method returns (0, 0).
+        ``available`` is infinite. The method of the base class returns (0, 0).
         """
         return 0.0, 0.0
 
@@ -460,7 +460,7 @@ class Widget(HasMoved):
     # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
 
     def paint(self, brush: Brush) -> None:
-        """Draw the widget. Positions for ``brush`` are in units from the top left corner of the
+        """Draw the widget. ``brush`` uses positions in units from the top left corner of the
         widget. The y axis points down.
 
         The width and height of the widget are ``self.box.w`` and ``self.box.h``.
@@ -474,21 +474,21 @@ class Widget(HasMoved):
         """
 
     def on_direction(self, direction: str) -> bool:
-        """Called with "left", "right", "up" or "down" if the widget has the focus and the player
-        presses this direction.
+        """Called when the player presses a direction and the widget has the focus. ``direction`` is
+        "left", "right", "up" or "down".
 
-        Return True if the widget uses the direction itself. If `on_direction` returns False, the
-        focus moves in this direction.
+        Return True if the widget uses the press. If `on_direction` returns False, the focus moves
+        in the pressed direction.
         """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the player presses the left mouse button on the widget. Then called for each
-        mouse motion until the release.
+        """Called when the player presses the left mouse button on the widget. Also called for each
+        motion of the mouse until the release.
 
-        ``begins`` is True for the press, and False for mouse motions. ``x`` and ``y`` are the
-        position of the mouse in units from the top left corner of the widget. The y axis points
-        down.
+        For the press, ``begins`` is True. For motions of the mouse, ``begins`` is False. ``x`` and
+        ``y`` are the position of the mouse in units from the top left corner of the widget. The y
+        axis points down.
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
@@ -506,36 +506,38 @@ class Widget(HasMoved):
         """Called when the player releases a mouse button, if this widget has used the press of the
         button.
 
-        The mouse pointer may be outside of the widget. To check this, read `hovered`, which is True
-        if the pointer is over the widget. This method is not called if the widget was removed,
-        hidden or disabled since the press, or if the window has lost the focus.
+        At the release, the mouse pointer may be outside of the widget. `hovered` says whether the
+        pointer is still over the widget. If the widget was removed, hidden or disabled after the
+        press, `on_mouse_release` is not called. The same is true if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget uses the motion of the wheel. If `wheel` returns False, a
-        scrolling group around the widget scrolls.
+        Return True if the widget uses the motion of the wheel. If `wheel` returns False, the group
+        around the widget scrolls.
 
-        ``steps`` is positive if the player turns the wheel away from the body.
+        ``steps`` is positive if the player scrolls up.
         """
         return False
 
     def type(self, text: str) -> None:
         """Called when the player types text and the widget has the focus.
 
-        If the focused widget has this method, the game does not receive keys.
+        If the class of the focused widget has this method, the game does not receive keys.
         """
 
     def _images(self) -> Iterable[ImageSource]:
         """Return the images that the widget draws.
 
-        When the widget is added to a `UI`, the files of these images are checked.
+        The files of these images are checked when the widget is added to a `UI`.
         """
         return ()
 
     def _renewed(self) -> None:
-        """Called after a snapshot was restored. Subclasses copy their values to the new box."""
+        """Called after a snapshot was restored. In this method, subclasses copy values from the
+        widget to its new box.
+        """
 
     # -- the tree ----------------------------------------------------------------------------------
 
@@ -543,20 +545,21 @@ class Widget(HasMoved):
     def parent(self) -> Widget | None:
         """The widget that contains this widget.
 
-        A root has no parent (None). A widget that is not in a group yet also has no parent.
+        If the widget is a root, `parent` is None. If the widget is not in a group yet, `parent` is
+        also None.
         """
         return self._node.parent
 
     @property
     def children(self) -> list[Widget]:
-        """The widgets that are directly inside this widget, in a new list. The list does not
-        contain the children of these widgets.
+        """A new list of the widgets that are directly inside this widget. The children of these
+        widgets are not in the list.
         """
         return self._node.children.copy()
 
     @property
     def ui(self) -> UIFrontend | None:
-        """The `UI` that contains the widget. If the widget is not in a `UI`, the value is None."""
+        """The `UI` that contains the widget. If the widget is not in a `UI`, `ui` is None."""
         interface = self._node.interface
         return None if interface is None else interface.frontend
 
@@ -567,8 +570,8 @@ class Widget(HasMoved):
         By default, a widget has the theme of its parent. By default, a root has the theme of the
         `UI`.
 
-        If you set None, the widget has its default theme again. Raises `ValueError` if the widget
-        has no own theme and is not in a `UI`.
+        After you have set None, the widget uses its default theme again. Raises `ValueError` if the
+        widget is not in a `UI` and no theme was set.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -632,12 +635,12 @@ class Widget(HasMoved):
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Request that the widget is painted again in the next frame.
+        """Mark the widget as changed. The next frame paints the widget again.
 
-        Call this method after a change of any value that `paint` draws.
+        Call this method after you have changed a value that `paint` draws.
 
-        If the change may affect the preferred size of the widget, pass ``sized=True``. The layout
-        is then computed again.
+        If the preferred size of the widget may be different after the change, pass ``sized=True``.
+        With ``sized=True``, the layout is also computed again.
         """
         if sized:
             self.box.mark_changed()
@@ -646,10 +649,10 @@ class Widget(HasMoved):
             interface.repaint(self)
 
     def say(self, **words: str) -> Self:
-        """Set ``text`` or ``tooltip`` to a word that themes can translate. Return the widget.
+        """Set ``text`` or ``tooltip`` to a word that themes can translate, and return the widget.
 
-        The word must be one of `WORDS`. For example, write ``button.say(text="Back")``. If the `UI`
-        gets another theme, the text changes to the word of this theme. Raises `ValueError` if the
+        The word must be one of `WORDS`. For example, write ``button.say(text="Back")``. After a
+        change of the theme, the widget shows the word of the new theme. Raises `ValueError` if the
         word is not in `WORDS`.
         """
         for name, word in words.items():
@@ -695,8 +698,8 @@ class Widget(HasMoved):
     def remove(self) -> None:
         """Remove the widget from its parent. If the widget is a root, remove it from the `UI`.
 
-        Later, you can add the removed widget to a group again. Raises `ValueError` if the widget
-        has no parent and is not in a `UI`.
+        You can add the removed widget to a group again. Raises `ValueError` if the widget has no
+        parent and is not in a `UI`.
         """
         node = self._node
         interface = node.interface
@@ -728,9 +731,9 @@ _protect_size(Widget)
 class WidgetNode:
     """The internal data of a widget: its parent, its children, its `Interface` and more.
 
-    The node exists from the creation of a widget. Therefore you can fill a group before you add it
-    to a `UI`. The modules of `framework.ui` call `node_of` to get the node of a widget. Games never
-    use nodes.
+    The node is created together with the widget. Because of the node, you can fill a group before
+    you add the group to a `UI`. The modules of `framework.ui` call `node_of` to get the node of a
+    widget. Games never use nodes.
     """
 
     not_state = ("widget",)  # the owner of the node
@@ -756,7 +759,9 @@ class WidgetNode:
     # -- ancestors and descendants -----------------------------------------------------------------
 
     def around(self) -> Iterator[Widget]:
-        """Yield the widget, its parent, the parent of its parent, and so on. The root is last."""
+        """Yield the widget, its parent, the parent of its parent, and so on. The last widget is the
+        root.
+        """
         widget: Widget | None = self.widget
         while widget is not None:
             yield widget
@@ -770,7 +775,9 @@ class WidgetNode:
 
     @property
     def outermost(self) -> Widget:
-        """The root that contains the widget. A widget without a parent is its own `outermost`."""
+        """The root that contains the widget. If the widget has no parent, `outermost` is the widget
+        itself.
+        """
         widget = self.widget
         while widget._node.parent is not None:
             widget = widget._node.parent
@@ -778,7 +785,9 @@ class WidgetNode:
 
     @property
     def interface(self) -> WidgetInterface | None:
-        """The `Interface` that contains the widget. If there is none, the value is None."""
+        """The `Interface` that contains the widget. If the widget is not in a `UI`, `interface` is
+        None.
+        """
         node = self
         while (parent := node.parent) is not None:
             node = parent._node
@@ -827,8 +836,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Called when the widget is added to a `UI`. The method checks the images and sets the
-        texts of the widget and all its descendants.
+        """Called when the widget is added to a `UI`. Check the images and set the texts of the
+        widget and of all its descendants.
 
         Raises `AssetError` if an image is missing or broken.
         """
