@@ -1,8 +1,8 @@
 """Buttons: the state of keys, mouse buttons and gamepad buttons during a tick.
 
 Input events can arrive at any time. ``begin_tick`` applies the events that have arrived since the
-last tick. Between two calls of ``begin_tick``, the state does not change. Therefore each press
-belongs to exactly one tick, at any frame rate.
+last tick. Between two calls of ``begin_tick``, the state does not change. At any frame rate, each
+press belongs to exactly one tick.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .tick_input import Event, Incoming
 
 class Names(dict[str, int]):
     """A dict from the names of buttons to their numbers (symbols). The names are in lower case. The
-    dict never changes, so several devices can share a single dict.
+    dict never changes, so several devices can use the same dict.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -60,10 +60,10 @@ class Buttons(HasMoved):
 
     Each button has a number, which is called its symbol. A button can also have a name. If the
     device belongs to a game, ``press``, ``release`` and ``release_all`` create input events, in the
-    same way as `Game.testing`. The game applies these events at the beginning of the next tick.
-    Recordings and `Rewind` store these events. If you create a device yourself, ``press``,
-    ``release`` and ``release_all`` change its state at once. You must then call ``begin_tick`` in
-    each tick.
+    same way as `Game.testing`. The created events are applied at the beginning of the next tick.
+    Recordings and `Rewind` store the created events. If you create a device yourself, its methods
+    ``press``, ``release`` and ``release_all`` change the device at once. For such a device, you
+    must call ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -108,8 +108,8 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. The events of the device then become input of the player
-        with the index ``player``.
+        """Connect the device to a game. The events of the device become input of the player with
+        the index ``player``.
         """
         self._incoming = incoming
         self._player = player

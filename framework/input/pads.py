@@ -1,7 +1,8 @@
 """Gamepads: the state of buttons, sticks and triggers during a tick.
 
-This module does not read the real gamepads of the computer. The state of a gamepad comes from input
-events. The values of sticks and triggers are multiples of 1/127. See the module `gamepad_layout`.
+The module does not read the real gamepads of the computer. The state of a gamepad comes from input
+events. The values of sticks and triggers are multiples of 1/127. For the rounding of these values,
+see the module `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
     ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks. The y axis points up. x
-    and y are multiples of 1/127 from -1 to 1. These positions have no dead zone. Therefore the
-    position of a released stick may differ a little from (0, 0). For a position with a dead zone,
-    call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls
-    a trigger halfway, the trigger also counts as a pressed button. If the player pushes a stick
-    halfway to one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
+    and y are multiples of 1/127 from -1 to 1. The positions of the sticks have no dead zone. Even a
+    released stick may have a position that differs a little from (0, 0). For a position with a dead
+    zone, call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player
+    pulls a trigger halfway, the trigger also counts as a pressed button. If the player pushes a
+    stick halfway to one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the real gamepad of the player. If no real gamepad
     is connected, no button is pressed and all values are 0.
@@ -94,8 +95,8 @@ class Gamepad(Buttons):
         center. ``name`` is "leftstick", "rightstick" or "dpad".
 
         If the stick is closer to its center than ``deadzone``, the result is (0, 0). ``deadzone``
-        is at least 0 and less than 1. By default, ``deadzone`` is 0.2. Between the edge of the dead
-        zone and the end of the stick's range, the length of the result increases from 0 to 1.
+        is at least 0 and less than 1. By default, ``deadzone`` is 0.2. At the edge of the dead
+        zone, the result has the length 0. At the end of the stick's range, it has the length 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
@@ -105,8 +106,8 @@ class Gamepad(Buttons):
         """Return the value of a button, a trigger or a side of a stick: 0 (released) to 1
         (completely pressed).
 
-        For triggers and sides of sticks, the result is a number from 0 to 1. For buttons, the
-        result is 0 or 1.
+        For triggers and sides of sticks, the value is any number from 0 to 1. For buttons, the
+        value is 0 or 1.
         """
         return self._depth(control_name(control))
 
@@ -137,8 +138,8 @@ class Gamepad(Buttons):
 
         ``strength`` is the power of the strong motor, from 0 to 1. ``weak`` is the power of the
         weak motor, from 0 to 1. By default, the weak motor has the same power as the strong motor.
-        A power of 0 stops a motor. If no real gamepad is connected, do nothing. On macOS, gamepads
-        cannot vibrate.
+        A motor with the power 0 stops. If no real gamepad is connected, do nothing. On macOS,
+        gamepads cannot vibrate.
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -149,8 +150,8 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a simulated gamepad, for example in a test. Usually call `Game.testing.connect`
-        instead, which can also choose a free index.
+        """Connect a simulated gamepad, for example in a test. In tests, prefer
+        `Game.testing.connect`, which can also choose a free index.
         """
         if self._incoming is None:
             self._connect(name, kind)
@@ -265,8 +266,8 @@ class Gamepad(Buttons):
         """Press or release the button that represents a trigger or a side of a stick. Called after
         the value of the trigger or stick has changed.
 
-        The limit for a release is lower than the limit for a press. Therefore a value that varies a
-        little near a limit does not press the button several times.
+        The limit for a release is lower than the limit for a press. Because of these two limits, a
+        value that varies a little does not press the button several times.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -318,16 +319,16 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """For each side of a stick, yield the name of the side and the position of the stick in this
-    direction. The position is from -1 to 1.
+    """For each side of a stick, yield its name and the position of the stick in the direction of
+    this side. Each position is a number from -1 to 1.
     """
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
     """Add the symbol of a trigger or of a stick's side to the set ``down``, or remove the symbol.
-    ``value`` is the position of the trigger, or of the stick in the direction of this side. The
-    limits are the same as in `Gamepad._follow`.
+    ``value`` is the position of the trigger, or the position of the stick in the direction of the
+    side. The limits for a press and a release are the same as in `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -348,8 +349,8 @@ _CONTROL_NAMES = [*CONTROLS]
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
     """Return the position of a stick. A round dead zone hides small movements near the center.
 
-    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). Between the edge of
-    the dead zone and the end of the stick's range, the length of the result increases from 0 to 1.
+    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). At the edge of the
+    dead zone, the result has the length 0. At the end of the stick's range, it has the length 1.
     """
     length = sqrt(x * x + y * y)  # `hypot` would give other bits on some machines
     if length <= deadzone or not length:
@@ -455,7 +456,7 @@ class Gamepads(HasMoved):
 
     def _take(self, event: Event, player: int = 0) -> None:
         """Apply a gamepad event. The event contains the index of the gamepad that has sent the
-        event. ``player`` is the index of the player who owns the event.
+        event. ``player`` is the index of the player to whom the event belongs.
         """
         name, index, *values = event
         pad = self._made()[index]
@@ -486,9 +487,9 @@ class Gamepads(HasMoved):
         """Return the index of the player who gets a new gamepad. If no player gets the gamepad,
         return None.
 
-        If ``player`` is above 0, this player gets the gamepad. Otherwise the last owner of the
-        gamepad gets it again. If the gamepad is new, the first player without a connected gamepad
-        gets it.
+        If ``player`` is above 0, this player gets the gamepad. If ``player`` is 0, the gamepad is
+        given to its last owner. If the gamepad has no last owner, the first player without a
+        connected gamepad gets the gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -536,8 +537,8 @@ class Gamepads(HasMoved):
         self._pending = pending
 
     def _capture(self) -> _Saved:
-        """Return the state of all gamepads, for snapshots. `_restore` receives this state as its
-        argument.
+        """Return the state of all gamepads, for snapshots. To restore the state later, pass the
+        result to `_restore`.
         """
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
@@ -553,8 +554,8 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event for a press or a release of a gamepad control.
 
-    The event for a press of a trigger pulls the trigger completely. The event for a press of a
-    stick's side moves the stick completely to this side.
+    For a press of a trigger, the event pulls the trigger completely. For a press of a stick's side,
+    the event moves the stick completely to this side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -583,8 +584,8 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have sent at least one event. The player's other
-    gamepads have no pressed buttons, so the caller need not read them.
+    """Return the gamepads of a player that have sent at least one event. The other gamepads of the
+    player have no pressed buttons.
     """
     return pads._used_by(player)
 
@@ -599,8 +600,8 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return the state that each gamepad will have after ``events``: whether the gamepad is
-    connected, and the index of its owner.
+    """For each gamepad, return whether it is connected after ``events``, and the index of its
+    owner.
     """
     return pads._after(events)
 
@@ -613,7 +614,7 @@ def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> No
 
 
 def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
-    """Set the function that makes a real gamepad vibrate. If the function is None, gamepads do not
+    """Set the function that makes a real gamepad vibrate. If ``rumble`` is None, gamepads do not
     vibrate.
     """
     pads._rumble = rumble

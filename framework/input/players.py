@@ -17,7 +17,7 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player with the devices ``keys``, ``mouse``, ``pads`` and ``pad``. For example,
+    """A player, with the input devices ``keys``, ``mouse``, ``pads`` and ``pad``. For example,
     ``self.players[1].keys["space"]`` is a key of the second player.
     """
 
@@ -52,8 +52,8 @@ class Player:
         `pad` is the first of `pads`.
 
         If the player has no gamepads, `pad` is None. Set `pad` to give a gamepad to the player:
-        ``self.players[1].pad = self.pads[0]``. After you have set `pad`, the player has only this
-        gamepad. If you set `pad` to None, the player has no gamepads.
+        ``self.players[1].pad = self.pads[0]``. A player whose `pad` was set has only this gamepad.
+        If you set `pad` to None, the player has no gamepads.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -152,8 +152,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Add a method that is called in each tick after the input has arrived. The calls end after
-        the method's object has been deleted.
+        """Add a method that is called in each tick after the input has arrived. If the object of
+        the method is deleted, the method is no longer called.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

@@ -2,19 +2,20 @@
 
 An event is a tuple of a name and arguments. Names and arguments are the same as in pyglet:
 ``("on_key_press", 97, 0)``. Mouse positions are in units of the view. The tuples ``("player", n)``
-and ``("still",)`` are not events. They divide the events into groups. The events after ``("player",
-n)`` belong to player n. The first events, and the events after ``("still",)``, belong to player 0.
-The events before ``("still",)`` arrived while the game was paused. The event handlers of the game
-received these events during the pause, before the tick.
+and ``("still",)`` are not events. The two tuples divide the events into groups. The events after
+``("player", n)`` belong to player n. The events at the start, and the events after ``("still",)``,
+belong to player 0. The events before ``("still",)`` arrived while the game was paused. Event
+handlers of the game received the events of a pause immediately, before the tick.
 
 For gamepads, the framework has its own events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. A network server adds the events
 ``("on_player_join", n, name)`` and ``("on_player_leave", n)``. ``("on_loaded", n)`` means that a
 loading thread has finished n more jobs. See `scenes.Loading`.
 
-`InputWriter` converts the input of ticks to bytes. `InputReader` reads exactly the same values from
-these bytes. A mouse position is written as the difference from the position before, in whole window
-pixels. If a position is not a whole number of pixels, the position is written as floats.
+`InputWriter` converts the input of ticks to bytes. `InputReader` converts the bytes back to exactly
+the same values. Mouse positions are written in whole window pixels. Only the difference from the
+previous position is written. If a position is not a whole number of pixels, the position is written
+as floats.
 """
 
 from __future__ import annotations
@@ -127,11 +128,11 @@ class Scale(NamedTuple):
 
 
 class HeldInput(NamedTuple):
-    """A player's input state after a tick: the pressed keys, mouse buttons and gamepad controls,
-    and the position of the mouse.
+    """The keys, mouse buttons and gamepad controls that a player holds after a tick, and the
+    position of the mouse.
 
-    `TickInput.held` returns a `HeldInput`. The method `since` converts two of these states to the
-    events between them.
+    `TickInput.held` returns a `HeldInput`. The method `since` returns the events between two
+    `HeldInput` objects.
     """
 
     keys: frozenset[int] = frozenset()
@@ -147,10 +148,9 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return events that change the input state ``before`` to this input state.
+        """Return events that change the input from the state ``before`` to this state.
 
-        The result does not contain short clicks and typed text from the ticks between the two
-        states.
+        Short clicks and typed text between the two states are not in the result.
         """
         instance("before", before, HeldInput)
         x, y = self.position
@@ -196,10 +196,9 @@ class TickInput(NamedTuple):
     """
 
     def of(self, player: int) -> TickInput:
-        """Return the events of one player. A game with one player can use these events as its
-        input.
+        """Return the events of one player. The result can be the input of a game with one player.
 
-        The opposite of this method is `merge`. For example, ``TickInput.merge([a.of(0), a.of(1)])``
+        `merge` is the opposite of `of`. For example, ``TickInput.merge([a.of(0), a.of(1)])``
         contains the events of players 0 and 1.
         """
         player = whole("player", player, 0, MAX_PLAYERS - 1)
@@ -241,8 +240,8 @@ class TickInput(NamedTuple):
 
     def held(self, before: HeldInput | None = None) -> HeldInput:
         """Return the keys, buttons and gamepad controls that a player holds after this tick.
-        ``before`` is the result of `held` for the previous tick. By default, the player held
-        nothing before this tick.
+        ``before`` is the return value of `held` for the previous tick. By default, the player held
+        nothing before the tick.
 
         The input must contain the events of a single player. See `of`.
         """
@@ -283,7 +282,7 @@ class TickInput(NamedTuple):
         return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
-        """Return the input as bytes. Two equal inputs always have the same bytes.
+        """Return the input as bytes. If two inputs are equal, their bytes are also equal.
 
         Raises `ValueError` if an event is invalid.
         """
@@ -293,8 +292,8 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Return the `TickInput` that `encode` has converted to bytes. Raises `AssetError` if the
-        bytes are invalid.
+        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` if the bytes are
+        invalid.
         """
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
@@ -306,8 +305,7 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Writes the input of many ticks as bytes, one tick after another.
 
-    A mouse position is written as the difference from the position before, because this needs fewer
-    bytes.
+    Only the difference between two mouse positions is written, because this needs fewer bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
@@ -323,8 +321,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use ``scale`` for all following positions. Before this call, the new scale must be
-        written, so that the reader also changes its scale.
+        """Use ``scale`` for all following positions. The caller must write the new scale before, so
+        that the reader also changes its scale.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -376,7 +374,7 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the mouse position of an event.
 
-        If the position is a whole number of pixels, only this whole number is written.
+        If the position is a whole number of pixels, only this number is written, not the floats.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -391,7 +389,7 @@ class InputWriter:
 
     def _put_motion(self, code: int, event: Event) -> None:
         """Write the name, the mouse position and the mouse motion of an event. If the position and
-        the motion are whole numbers of pixels, only these whole numbers are written.
+        the motion are whole numbers of pixels, only these numbers are written, not the floats.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -417,7 +415,9 @@ class InputWriter:
         self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
-        """Write a mouse position as floats. The event may also contain a motion."""
+        """Write a mouse position as floats. If the event contains a motion, the motion is also
+        written.
+        """
         self.data.append(code | _EXACT)
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
@@ -429,10 +429,10 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache that converts one coordinate of mouse positions to pixels. The keys of the cache are
+    """A cache for the conversion of one mouse coordinate to pixels. The keys of the cache are
     positions in units, and the values are positions in whole pixels.
 
-    If a position is between two pixels, the value is None. See `Scale`.
+    For a position between two pixels, the value is None. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -455,8 +455,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache that converts mouse motions to units and to bytes. The keys of the cache are motions
-    in whole pixels. Each value contains the same motion in units and the bytes of the motion.
+    """A cache for the conversion of mouse motions to units and to bytes. The keys of the cache are
+    motions in whole pixels. The values are the same motions in units, and their bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -508,7 +508,7 @@ class InputReader:
         self._x = self._y = 0
 
     def tick(self) -> TickInput:
-        """Return the input of the next tick."""
+        """Read the input of the next tick, and return it."""
         try:
             return self._tick()
         except _Later as error:
@@ -656,7 +656,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for an event from a later version of the framework that this version cannot read."""
+    """Raised if the bytes contain an event from a later version of the framework."""
 
 
 def _pad_index(number: int) -> int:
@@ -790,7 +790,7 @@ _WRITTEN = {
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
     """Return two tuples of events. The first tuple contains the events from a pause before the
-    tick, and the second tuple the events of the tick.
+    tick. The second tuple contains the events of the tick.
     """
     if STILL not in events:
         return (), events
@@ -799,8 +799,8 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """For each event, yield the index of its player and the event. The tuples ``("player", n)`` are
-    not yielded.
+    """For each event, yield the index of its player, and the event. The tuples ``("player", n)``
+    are not yielded.
     """
     player = 0
     for event in events:
@@ -811,10 +811,10 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether ``event`` can replace ``last``. Both events must move the same stick or
-    trigger.
+    """Return whether ``event`` can replace ``last``. The result is True only if both events move
+    the same stick or trigger.
 
-    If a press or a release would be lost, return False.
+    If the replacement would lose a press or a release, return False.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -832,7 +832,7 @@ class Inbox:
         """Add an event of a player.
 
         If the previous event moves the same stick or trigger, the new event replaces the previous
-        event. The previous event is kept if a press or a release would otherwise be lost.
+        event. If this would lose a press or a release, the previous event stays.
         """
         events = self.events
         if player != self._player:
@@ -853,13 +853,13 @@ class Inbox:
         return events
 
     def capture(self) -> tuple[Event, ...]:
-        """Return the events that wait, for snapshots. `restore` receives these events as its
-        argument.
+        """Return the events that wait, for snapshots. To restore the events later, pass the result
+        to `restore`.
         """
         return tuple(self.events)
 
     def restore(self, saved: tuple[Event, ...]) -> None:
-        """Set the waiting events to events that `capture` has returned."""
+        """Restore the waiting events that `capture` has returned."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 
@@ -867,12 +867,12 @@ class Inbox:
 class Incoming:
     """All events of a game that wait for the next tick.
 
-    Events from outside are events from a window, a test, an agent or a recording. These events wait
-    in `inbox`. Recordings and `Rewind` store them. The game's own code can also create events, in a
-    tick or in `setup`. The game's own events are not input, because they result from the state of
-    the game. The game's own events wait in `own`. `own` is a part of the game state and of
-    snapshots. If a tick runs again, the game's code creates the same events again. Therefore
-    recordings do not store these events.
+    Events from outside are events from a window, a test, an agent or a recording. Events from
+    outside wait in `inbox`. Recordings and `Rewind` store the events from outside. The game's own
+    code can also create events, in a tick or in `setup`. The game's own events are not input,
+    because they result from the state of the game. The game's own events wait in `own`. `own` is a
+    part of the game state and of snapshots. If a tick runs again, the game's code creates the same
+    events again. For this reason, recordings do not store the game's own events.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -905,6 +905,6 @@ class Incoming:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """For each event of the next tick, yield the index of its player and the event."""
+        """For each event of the next tick, yield the index of its player, and the event."""
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)

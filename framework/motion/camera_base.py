@@ -44,7 +44,7 @@ def coordinate(name: str, value: object) -> float:
 
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
-    """Return the coordinates of a position in a new float64 array. The array has the shape
+    """Return the coordinates of a position in a new float64 array. The new array has the shape
     (length,).
     """
     position = checks.vector(name, value, length)
@@ -58,11 +58,11 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 class Controller(Protocol[P_co]):
     """An object that moves a camera, such as `Follow`.
 
-    In each frame, the controller returns the position and angle of the camera (its pose).
+    In each frame, the controller returns the pose of the camera: its position and its direction.
 
     You can write your own class of controllers. If a controller has a method ``notice_writes()``,
-    frames without a tick call this method before `pose`. If a controller has a method
-    ``bounded(position, alpha)``, this method limits the position of a shaken camera.
+    the method is called in frames without a tick, before `pose`. If a controller has a method
+    ``bounded(position, alpha)``, the method limits the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
@@ -71,21 +71,21 @@ class Controller(Protocol[P_co]):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. In this case, move the
-        camera to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. If ``snap`` is True, move
+        the camera to its goal at once.
         """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at the time ``alpha`` between two ticks. The pose is a tuple as
-        in ``camera.pose``.
+        """Return the pose of the camera at the time ``alpha`` between two ticks. A pose has the
+        same form as ``camera.pose``.
         """
 
 
 class PoseValue(LatchedValue[T]):
     """An attribute of a camera that is part of its state, such as the position.
 
-    To save time, ticks skip cameras that have not changed. Therefore a new value marks the camera
-    as changed.
+    To save time, ticks skip cameras that have not changed. If you set the attribute, the camera is
+    marked as changed, and the next tick updates the camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -105,8 +105,8 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The setting `CameraBase.controller`.
 
-    To save time, ticks skip cameras that have not changed. Therefore a new controller marks the
-    camera as changed.
+    To save time, ticks skip cameras that have not changed. If you set the controller, the camera is
+    marked as changed, and the next tick updates the camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -155,8 +155,7 @@ class CameraBase(Sealed, Generic[V]):
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Show the camera at its new position at once. After this tick, frames do not interpolate
-        from the old position.
+        """Show the camera at its new position at once, without interpolation after this tick.
 
         If the camera has a controller, the camera moves to the goal of the controller at once.
         """
@@ -166,7 +165,7 @@ class CameraBase(Sealed, Generic[V]):
     def after_load(self) -> None:
         """Called after a save was loaded.
 
-        After loading, the camera is at the loaded position at once, without interpolation.
+        The camera is then drawn at the loaded position at once, without interpolation.
         """
         self.teleport()
 
@@ -177,7 +176,7 @@ class CameraBase(Sealed, Generic[V]):
     )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
         """Shake the view of the camera. At first, the view moves by up to ``strength`` units of the
-        world. The motion becomes smaller in each tick.
+        world. The displacement of the view becomes smaller in each tick.
 
         After ``ticks`` ticks, the shake ends. By default, ``ticks`` is 30, which is half a second
         at 60 ticks per second. Two shakes with the same ``seed`` move the view in the same way. If
@@ -193,8 +192,8 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera. The controller's method ``bounded`` may limit
-        this position.
+        """Return the position of a shaken camera. If the controller has a method ``bounded``, the
+        method limits this position.
         """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
@@ -203,8 +202,8 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set. ``alpha`` is the time between two ticks. The
-        position does not include the effects of the controller and of shakes.
+        """Return the position that the game has set, at the time ``alpha`` between two ticks. The
+        effects of the controller and of shakes are not included.
         """
         raise NotImplementedError
 
@@ -259,17 +258,18 @@ class CameraBase(Sealed, Generic[V]):
         viewport: Viewport | None = None,
         flicks: int = 0,
     ) -> bytes:
-        """Return the bytes of the camera's uniform block for one frame. Shaders read this block.
+        """Return the bytes of the camera's uniform block for one frame. The block contains the
+        values that shaders read.
 
         ``viewport`` is (left, bottom, width, height) in pixels. By default, ``viewport`` is the
         rectangle of the camera's view. ``flicks`` is the time of sprite clips. A flick is the
-        internal unit of time. Only a `Camera2D` uses this time.
+        internal unit of time. Only a `Camera2D` uses ``flicks``.
         """
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
         """Called in a frame if no ticks run, for example during a pause. Values that the game has
-        set since the last call become visible without interpolation.
+        set since the last call are drawn at once, without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
@@ -283,20 +283,21 @@ class CameraBase(Sealed, Generic[V]):
         return own_pose
 
     def _difference(self, drawn: V, alpha: float, max_distance: float) -> Any:
-        """Return the difference between the pose ``drawn`` and the camera's real pose at the time
-        ``alpha``. If the poses are equal, or if their distance is above ``max_distance`` units,
-        return None.
+        """Return the difference between the pose ``drawn`` and the real pose of the camera at the
+        time ``alpha``. If the poses are equal, or if their distance is above ``max_distance``
+        units, return None.
         """
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
-        """Return the pose with which the camera is drawn at the time ``alpha``. The pose may
-        include an error that becomes smaller.
+        """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks.
+        After a correction, the drawn pose differs from the real pose. The difference becomes
+        smaller with time.
         """
         raise NotImplementedError
 
     def _settle(self) -> None:
-        """Called after a teleport. Show the camera and its controller at their current positions at
+        """Called after a teleport. Show the camera and its controller at their new positions at
         once, without interpolation.
         """
         if self._controller is not None and self._arrives:
@@ -334,21 +335,23 @@ def end_tick(camera: CameraBase[Any]) -> None:
 
 def notice_writes(camera: CameraBase[Any]) -> None:
     """Called in a frame if no ticks run, for example during a pause. Values that the game has set
-    since the last call become visible without interpolation.
+    since the last call are drawn at once, without interpolation.
     """
     camera._notice_writes()
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
-    """Return the pose with which the camera is drawn at the time ``alpha``. After a correction, the
-    pose includes an error that becomes smaller.
+    """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks. After
+    a correction, the drawn pose differs from the real pose. The difference becomes smaller with
+    time.
     """
     return camera._shown(alpha)
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
-    """Draw the camera at the pose ``drawn``, although its real pose is different. `show_error`
-    makes this error smaller. Return whether the camera now has an error.
+    """Draw the camera at the pose ``drawn``, which is different from its real pose. This difference
+    is called the error. Later calls of `show_error` make the error smaller. Return True if the
+    drawn pose is different from the real pose.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))
@@ -356,7 +359,7 @@ def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float)
 
 
 def show_error(camera: CameraBase[Any], share: float) -> None:
-    """From the next frame, draw only the fraction ``share`` of the camera's error."""
+    """In the next frame, add the fraction ``share`` of the camera's error to its real pose."""
     error = camera._error
     if error is not None:
         _set(camera, "_error", (error[0], share) if share else None)
@@ -370,8 +373,8 @@ frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the position that the game has set. ``alpha`` is the time between two ticks. The
-    position does not include the effects of the controller and of shakes.
+    """Return the position that the game has set, at the time ``alpha`` between two ticks. The
+    effects of the controller and of shakes are not included.
     """
     return camera._place(alpha)
 
@@ -387,5 +390,5 @@ def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
 def pose_at(
     camera: CameraBase[Any], alpha: float, position: Place, direction: Place, up: Place
 ) -> Any:
-    """Return the pose of a camera from its position, its view direction and its up direction."""
+    """Return the pose of a camera with this position, view direction and up direction."""
     return camera._pose_at(alpha, position, direction, up)

@@ -1,12 +1,12 @@
 """Clip columns: the sprite clip that each row of a batch plays, with its start time and its speed.
 
-A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed. Therefore ticks compute nothing while
-a clip runs.
+A shader computes the image of each row from the clip columns and the time. See `clip_timelines`.
+The columns change only when a clip starts, ends or changes speed. While a clip runs, ticks compute
+nothing.
 
-During a tick, the time of clips is the time at the start of the tick. A frame between two ticks
-adds the time that has passed since the start of the tick. Therefore a clip is visible in the tick
-in which it starts, from its first image.
+In the code of a tick, clips have the time at the start of the tick. In a frame between two ticks,
+clips have the time of the frame. A new clip is visible in the tick in which it starts, from its
+first image.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 class PlayedPoses2D(PoseTable2D):
-    """A table of 2D poses. Its rows play the clips of a `Timeline`."""
+    """A table of 2D poses. The rows of the table play the clips of a `Timeline`."""
 
     __slots__ = (
         "_began",
@@ -173,8 +173,8 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> TableColumn:
         """The column from which the shader computes the image of each row.
 
-        The column contains all values of a row's clip, because several columns would need more time
-        in every frame.
+        The column contains all values of a row's clip, because several columns would need more
+        time.
         """
         return self._motion
 
@@ -194,10 +194,10 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0 if self._fresh or self._needs_upload() else self._next
 
     def _needs_upload(self) -> bool:
-        """Return whether the shader's column may be different from the column on the GPU.
+        """Return whether the shader's column may differ from its copy on the GPU.
 
-        The column changes only when a clip starts or ends. To save time, frames do not compare the
-        column with the uploaded column. Only ticks do this.
+        The column changes only when a clip starts or ends. To save time, only ticks compare the
+        column with its copy on the GPU.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -205,13 +205,13 @@ class PlayedPoses2D(PoseTable2D):
         return motion in self.drawn and motion.uploads.sent > 0  # 0 if no frame draws the batch
 
     def _mark_changed(self) -> None:
-        """Note that the shader's column has changed."""
+        """Mark the shader's column as changed."""
         self._clock.due = 0
         if self._motion not in self.drawn:
             self.drawn.append(self._motion)
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Set the state that `capture` has returned."""
+        """Restore the state that `capture` has returned."""
         super().restore(saved)
         self._mark_changed()
 
@@ -229,8 +229,8 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def clip_time(self) -> tuple[int, int]:
-        """The current time of the clips, and the length of the last tick. Both are in flicks (the
-        internal unit of time).
+        """The current time of the clips, and the length of the last tick. The time and the length
+        are in flicks (the internal unit of time).
         """
         return self._clock.now, self._clock.length
 
@@ -278,7 +278,7 @@ class PlayedPoses2D(PoseTable2D):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        If the rows are from a save, compute the columns that a save does not contain.
+        If the rows are from a save, compute the columns that are not in the save.
         """
         if self._next == _UNKNOWN:
             n = self.count
@@ -302,7 +302,7 @@ class PlayedPoses2D(PoseTable2D):
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
     def put_back_time(self, time: ClipTime) -> None:
-        """Set the time of the clips to a result of `captured_time`."""
+        """Set the time of the clips to a return value of `captured_time`."""
         clock, step, self._next, self._fresh = time
         self._clock.restore(clock)
         self._clock.take(step)
@@ -313,11 +313,11 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play the clip ``clip`` on the rows ``rows``. Begin at the position ``skips`` seconds
-        after the start of the clip.
+        """Play the clip ``clip`` on the rows ``rows``. The clip does not begin at its start, but
+        ``skips`` seconds later.
 
-        If a row already plays this clip, the clip continues. With ``restart=True``, the clip starts
-        again.
+        If a row already plays the clip ``clip``, the clip continues. With ``restart=True``, a clip
+        that is already playing starts again.
         """
         indices = self._indices(rows)
         if not restart:
@@ -387,8 +387,8 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of the clips on ``rows``. Clips that are running continue from their
-        current image.
+        """Set the speed of the clips on ``rows``. A running clip continues from its current image,
+        at the new speed.
         """
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
@@ -442,7 +442,7 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """Compute the shader's column of ``rows`` from the other clip columns."""
+        """Compute the column for the shader from the other clip columns, for the rows ``rows``."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
@@ -468,8 +468,8 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows. For drawing, the shader computes the
-        same images.
+        """Return the index of the image that each row shows. The shader computes the same images
+        when it draws the rows.
         """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
@@ -488,8 +488,8 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that one row shows in this tick.
 
-        The result is equal to the result of `shown_images`. For a single row, Python integers are
-        faster than NumPy arrays.
+        `shown_images` returns the same image. For a single row, Python integers are faster than
+        NumPy arrays.
         """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
@@ -506,8 +506,8 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
-        """Return the clip of a row: the clip's name, whether the clip has ended, its speed, and the
-        name of the next clip.
+        """Return the name of a row's clip, whether the clip has ended, its speed, and the name of
+        the next clip.
         """
         clip: int = self._clip.data[row]
         then: int = self._then.data[row]
@@ -522,8 +522,8 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speed of the clip on each row, as a copy. The float64 array has the shape (n,). The
-        normal speed of a clip is 1.
+        """A copy of the clip speed of each row. The float64 array has the shape (n,). The normal
+        speed of a clip is 1.
         """
         return self._speed.data[: self.count].copy()
 
@@ -569,10 +569,10 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(marked)
 
     def _before(self) -> NDArray[np.uint32]:
-        """Return the phase (progress) of the clip on each row at the previous tick. The uint32
-        array has the shape (n,). For a clip that started in this tick, return the phase just before
-        its first image. Markers at the first image of such a clip thus count as reached in this
-        tick.
+        """Return the phase (progress) of each row's clip one tick ago. The uint32 array has the
+        shape (n,). For a clip that started in this tick, return the phase just before its first
+        image. If the first image of a new clip has a marker, the clip reaches this marker in the
+        tick in which it starts.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -586,8 +586,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return whether the clip was played completely within this tick, for each row. Such a row
-        has reached all markers of the clip.
+        """For each row, return whether the row has played the whole clip in this tick. A row that
+        has played the whole clip has reached all its markers.
         """
         n = self.count
         clock = self._clock

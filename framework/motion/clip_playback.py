@@ -40,8 +40,8 @@ class BatchClips(Sealed):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speed of the clip on each row, as a copy. The float64 array has the shape (n,). The
-        normal speed of a clip is 1.
+        """A copy of the clip speed of each row. The float64 array has the shape (n,). The normal
+        speed of a clip is 1.
 
         To set speeds, call ``batch.pace(…)``.
         """
@@ -85,14 +85,15 @@ class Animated:
         """Play the clip ``name`` from its start. ``rows`` is a sprite, an array of indices, a mask
         or a slice.
 
-        By default, all rows play the clip. If a row already plays this clip, the clip continues.
-        With ``restart=True``, the clip starts again. ``then`` is the name of a second clip, which
-        starts exactly when the first clip ends. Without ``then``, the last image stays visible
-        after the end. ``speed`` is a factor from 0 (paused) to 1000 for the speed of the clip. If
-        you pass ``skip``, the clip does not begin at its start, but ``skip`` seconds later.
-        ``speed`` and ``skip`` are single numbers for all rows, or arrays with one number per row.
+        By default, all rows play the clip. If a row already plays the clip ``name``, the clip
+        continues. With ``restart=True``, a clip that is already playing starts again. ``then`` is
+        the name of a second clip, which starts exactly when the first clip ends. Without ``then``,
+        the sprite shows the last image after the end of the clip. ``speed`` is a factor from 0
+        (paused) to 1000. At 1, the clip has its normal speed. With ``skip``, the clip does not
+        begin at its start, but ``skip`` seconds later. For ``speed`` and ``skip``, pass one number
+        for all rows, or an array with one number per row.
 
-        The clip is visible in the tick in which it starts, from its first image. Raises
+        A new clip is visible in the tick in which it starts, from its first image. Raises
         `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch has no clip
         with this name. The error message suggests the most similar name.
         """
@@ -108,7 +109,7 @@ class Animated:
         """Set the speed of the clips on ``rows``. ``speed`` is a single number, or an array with
         one number for each row in ``rows``.
 
-        By default, ``rows`` is all rows.
+        By default, the speed of all rows is set.
 
         A running clip continues from its current image with the new speed. 1 is the normal speed of
         a clip, and 0 pauses the clip.
@@ -118,7 +119,7 @@ class Animated:
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
-        """Stop the clips on ``rows``. By default, ``rows`` is all rows.
+        """Stop the clips on ``rows``. By default, the clips of all rows stop.
 
         The rows keep their current images.
         """
@@ -128,7 +129,7 @@ class Animated:
         """Return the rows with a clip that ended in this tick. The rows are in ascending order. A
         clip that loops never ends.
 
-        If you pass ``name``, the result contains only rows with this clip.
+        If you pass ``name``, return only the rows with the clip ``name``.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -156,9 +157,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows. The int32 array has the shape (n,).
 
-        By default, the result contains the images at the start of this tick. To get the images of a
-        frame between two ticks, pass ``alpha``. If a row has no clip, the row shows the image in
-        its column ``image``. For drawing, the shader computes the same images.
+        By default, return the images at the start of this tick. To get the images of a frame
+        between two ticks, pass ``alpha``. If a row has no clip, the row shows the image in its
+        column ``image``. The shader computes the same images when it draws the rows.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -178,7 +179,9 @@ class Animated:
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the clip columns for a save. They contain the names and the times of clips."""
+        """Return the clip columns for a save. The clip columns contain the names and the times of
+        clips.
+        """
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -187,7 +190,7 @@ class Animated:
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Set the clip columns to values from a save. `_further_rows` has returned these values."""
+        """Set the clip columns to the values that `_further_rows` has returned."""
         times = columns.pop("clip_time", None)
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
@@ -203,7 +206,7 @@ class Animated:
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _restore_extra(self, time: ClipTime) -> None:
-        """Set the time of the clips to a result of `_capture_extra`."""
+        """Set the time of the clips to a return value of `_capture_extra`."""
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -236,7 +239,9 @@ class Animated:
 
 
 class AnimatedHandle:
-    """The base class of sprites that can play clips. These sprites are rows of an `Animated` batch."""
+    """The base class of sprites that can play clips. Sprites that can play clips are rows of an
+    `Animated` batch.
+    """
 
     __slots__ = ()
 
@@ -274,9 +279,10 @@ class AnimatedHandle:
     @property
     def clip(self) -> str | None:
         """The name of the clip that the sprite plays. After the end of a clip, the sprite shows the
-        last image. The value is then still the name of this clip.
+        last image. While the last image of an ended clip is visible, `clip` is still the name of
+        this clip.
 
-        If the sprite has no clip, the value is None.
+        If the sprite has no clip, `clip` is None.
         """
         return self._playing()[0]
 
@@ -284,7 +290,7 @@ class AnimatedHandle:
     def clip_ended(self) -> bool:
         """Whether the clip of the sprite has ended, in this tick or earlier.
 
-        When another clip starts, the value is False again.
+        When another clip starts, `clip_ended` becomes False.
         """
         return self._playing()[1]
 
@@ -313,7 +319,7 @@ _NOTHING = (None, False, 1.0, None)
 
 def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> None:
     """Raise `ValueError` if ``name`` is not one of ``names``. The error message suggests the most
-    similar of these names.
+    similar name.
     """
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)
@@ -324,8 +330,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Return ``value`` if it is a number from 0 to ``maximum``, or an array with one such number
-    per row. Otherwise raise an error.
+    """Check a number from 0 to ``maximum``, or an array with one such number per row. Return
+    ``value``. If ``value`` is not valid, raise an error.
     """
     try:
         numbers = np.asarray(value)

@@ -4,9 +4,9 @@ A clip is a sequence of steps. A step shows one image. All steps of a clip have 
 turn is one pass through all steps of a clip. The phase of a clip is its progress. The phase is an
 unsigned 32-bit integer in units of 2^-32 turns.
 
-The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. Therefore the phase
-stays exact, even if a looping clip runs for a long time. If a clip plays only once, its phase is in
-units of 2^-16 turns. Such a clip has ended when its phase is above 2^16. The shader in
+The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. The phase stays exact,
+even if a looping clip runs for a long time. If a clip plays only once, its phase is in units of
+2^-16 turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
 shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
@@ -101,8 +101,8 @@ class Timeline:
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """Find the clips that have the marker ``name``. For each of these clips, return its index
-        and the phases at which the clip reaches the marker.
+        """Find the clips that have the marker ``name``. For each clip with this marker, return the
+        index of the clip and the phases at which it reaches the marker.
         """
         return self._thresholds.get(name, [])
 
@@ -110,7 +110,7 @@ class Timeline:
         """Return the rate of each clip at a speed. The uint64 array has the shape (n,). The rate is
         the increase of the phase per flick. A flick is the internal unit of time.
 
-        Rates are rounded up. Otherwise an image could appear one tick too late.
+        Rates are rounded up, so that an image never appears one tick too late.
         """
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
@@ -127,8 +127,8 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, find the step that is visible at this phase. Return the phase at the
-        start of this step.
+        """For each phase, find the step that is visible at this phase. Return the phase at which
+        the visible step starts.
         """
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
@@ -139,7 +139,7 @@ class Timeline:
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
     """Return the phases of clips at the time ``now``, in units of 2^-32 turns. The uint32 array has
-    the shape (n,). The phases do not contain whole turns.
+    the shape (n,). Whole turns are left out of the phases.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
@@ -170,5 +170,7 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high parts of 32 bits to integers of 64 bits. This is the inverse of `halves`."""
+    """Join low and high parts of 32 bits to integers of 64 bits. `joined` is the inverse of
+    `halves`.
+    """
     return (high.astype(np.uint64) << _HALF) | low

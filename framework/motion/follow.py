@@ -38,20 +38,22 @@ class Followed(Protocol):
     """The target of a camera: a `Sprite`, an `Instance`, or any object with the method
     ``drawn_position(alpha)``.
 
-    If ``removed`` of the target is True, the camera no longer follows the target.
+    If the attribute ``removed`` of the target is True, the camera no longer follows the target.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _Turning(Followed, Protocol):
-    """A target with a rotation, which `Follow.turning` needs."""
+    """A target that has a rotation. `Follow.turning` needs such a target."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with one number per axis. A `Camera2D` has two numbers, and a `Camera3D` has three."""
+    """A setting with one number per axis. For a `Camera2D`, the setting has two numbers. For a
+    `Camera3D`, it has three.
+    """
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
@@ -77,8 +79,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A setting such as `Follow.turning` or `Follow.rolling`, which is True or False. If the
-    setting is True, the target must have a rotation.
+    """A setting such as `Follow.turning` or `Follow.rolling`, which is True or False. If a setting
+    such as `Follow.turning` is True, the target must have a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -129,9 +131,7 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Return the lowest and the highest corner of a box, or raise an error if the box is not valid.
-    If ``value`` is None, return None.
-    """
+    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return None."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
@@ -149,53 +149,54 @@ class Follow(Sealed):
 
     The target is a `Sprite`, an `Instance`, or any object with the method
     ``drawn_position(alpha)``. Without ``smoothing`` and ``dead_zone``, the camera uses the drawn
-    position of the target in each frame. Therefore the target does not shake on the screen. If the
+    position of the target in each frame. The target thus does not shake on the screen. If the
     target is removed, the camera stays at its last position.
 
     If a coordinate of the target is NaN, infinite or above 1e18, the camera uses the last valid
-    position. When this happens for the first time, `Follow` issues a `RuntimeWarning`. If you set
-    the camera's ``position``, the camera moves to its goal from this position. The camera's method
-    `teleport` moves the camera to its goal at once.
+    position. When a coordinate is invalid for the first time, `Follow` issues a `RuntimeWarning`.
+    If you set the camera's ``position``, the camera continues its motion from there. The camera's
+    method `teleport` moves the camera to its goal at once.
 
     Parameters
     ----------
     camera
-        A `Camera2D` or a `Camera3D`. `Follow` becomes the ``controller`` of this camera.
+        A `Camera2D` or a `Camera3D`. The new `Follow` becomes the ``controller`` of the camera.
     offset
         The camera's position relative to the target, in units along the axes of the world. By
         default, ``offset`` is (0, 0) for a `Camera2D` and (0, 3, 8) for a `Camera3D`.
     look
-        The point that is in the center of a `Camera3D`'s view, relative to the target. The
-        coordinates are in units.
+        The point in the center of a `Camera3D`'s view, relative to the target. ``look`` is in units
+        along the axes of the world.
     smoothing
-        A number that is at least 0 and less than 1. In each tick, the camera moves toward its goal
-        by the fraction 1 - ``smoothing`` of the distance. By default, ``smoothing`` is 0, and the
-        camera reaches its goal in each tick.
+        A number that is at least 0 and less than 1. In each tick, the camera moves toward its goal,
+        by the fraction 1 - ``smoothing`` of the remaining distance. By default, ``smoothing`` is 0,
+        and the camera reaches its goal in each tick.
     dead_zone
-        The size of a box around the target, in units. Pass one number, or one number per axis.
-        While the camera is inside this box, the camera does not move.
+        The size of a box around the goal of the camera, in units. Pass one number, or one number
+        per axis. While the camera is inside its dead zone, the camera does not move.
     look_ahead
-        A number of ticks. The camera moves ahead of the target. The distance to the target is the
-        distance that the target moves in this number of ticks.
+        A number of ticks by which the camera is ahead of the target. The camera is then ahead by
+        the distance that the target moves in this number of ticks.
     look_ahead_smoothing
-        The smoothing of ``look_ahead``. The number is at least 0 and less than 1. If the target
-        changes its speed or direction, the camera needs some ticks to adapt. In each tick, the
-        look-ahead changes by the fraction 1 - ``look_ahead_smoothing`` of the difference.
+        The smoothing of ``look_ahead``. ``look_ahead_smoothing`` is at least 0 and less than 1.
+        With this smoothing, the camera needs some ticks to adapt after the target changes its speed
+        or direction. In each tick, the look-ahead changes by the fraction 1 -
+        ``look_ahead_smoothing`` of the remaining difference.
     bounds
         A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For
         a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. The view of a
-        `Camera2D` never shows more than this box. If the view is larger than the box, the box is in
-        the center of the view. The position of a `Camera3D` never leaves this box.
+        `Camera2D` shows nothing outside of its bounds. If the view is larger than the bounds, the
+        bounds are in the center of the view. The position of a `Camera3D` never leaves its bounds.
     turning
-        Whether ``offset`` and ``look`` rotate with the target. Set this for a camera behind a car.
-        Only a `Camera3D` can have ``turning=True``. The target must then also have the method
-        ``drawn_rotation(alpha)``.
+        Whether ``offset`` and ``look`` rotate with the target. Use ``turning=True`` for a camera
+        behind a car. Only a `Camera3D` can have ``turning=True``. For ``turning=True``, the target
+        must have the method ``drawn_rotation(alpha)``.
     rolling
-        Whether the camera also rolls with the target. Set this for a camera behind an airplane.
-        With ``rolling=True``, the up direction of the target points up on the screen.
+        Whether the camera also rolls with the target. Use ``rolling=True`` for a camera behind an
+        airplane. With ``rolling=True``, the up direction of the target points up on the screen.
     glide
-        Whether the camera moves to its goal from its current position. By default, the camera is at
-        its goal at once. The goal is the target's position plus ``offset``.
+        Whether the camera moves to its goal from its current position. By default, the camera jumps
+        to its goal when the `Follow` is created. The goal is the target's position plus ``offset``.
     """
 
     __slots__ = (
@@ -299,8 +300,8 @@ class Follow(Sealed):
     def dead_zone(self) -> Place:
         """The size of the dead zone along each axis, in units.
 
-        The dead zone is a box around the target. While the camera is inside this box, the camera
-        does not move.
+        The dead zone is a box around the goal of the camera. While the camera is inside its dead
+        zone, the camera does not move.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -311,8 +312,8 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box that limits the camera, in units of the world. The tuple contains the lowest
-        coordinates, then the highest coordinates.
+        """The box that limits the camera, in units of the world. `bounds` contains the lowest
+        coordinates of the box, then the highest coordinates.
 
         By default, ``bounds`` is None, and the camera has no limits.
         """
@@ -398,8 +399,8 @@ class Follow(Sealed):
     def _with_dead_zone(self, goal: Place) -> Place:
         """If there is no dead zone, return ``goal``.
 
-        If there is a dead zone, return the point of the dead zone that is nearest to the camera.
-        The dead zone is a box around ``goal``.
+        If there is a dead zone, return its point that is nearest to the camera. The dead zone is a
+        box around ``goal``.
         """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
@@ -444,7 +445,7 @@ class Follow(Sealed):
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        At the first call, warn that the current position is not valid.
+        At the first call, issue a warning that the current position is not valid.
         """
         if not self._warned:
             self._warned = True
@@ -464,7 +465,7 @@ class Follow(Sealed):
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
         """Return `offset` and `look` as vectors along the axes of the world.
 
-        If `turning` is True, rotate both vectors with the target.
+        If `turning` is True, `offset` and `look` rotate with the target.
         """
         if not self._turning:
             return self._offset, self._look

@@ -1,6 +1,7 @@
 """Camera shake: random displacements of the view that become smaller with time.
 
-The random numbers have a seed. Therefore the displacements are the same in every run of the game.
+The random numbers have a seed. Because of the seed, the displacements are the same in every run of
+the game.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ class Shake:
     """The displacement (x, y) of a shaken camera. The displacement is the sum of all running
     shocks.
 
-    In each tick, every shock gets a new random displacement. Frames between two ticks draw the
-    camera between two displacements. A shock starts and ends with the displacement 0, so that the
-    camera does not jump.
+    In each tick, every shock gets a new random displacement. Frames between two ticks interpolate
+    between two displacements. A shock starts and ends with the displacement 0, so that the camera
+    does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")
@@ -52,8 +53,8 @@ class Shake:
         self._latched.end_tick()
 
     def at(self, alpha: float) -> tuple[float, float]:
-        """Return the displacement at the time ``alpha`` between two ticks. The two numbers are in
-        units of the world, to the right and up on the screen.
+        """Return the displacement at the time ``alpha`` between two ticks. The displacement is in
+        units of the world: to the right and up on the screen.
         """
         x, y = self._latched.at(alpha)
         return x, y
@@ -70,7 +71,7 @@ class _Shock:
 
     def next(self) -> tuple[float, float]:
         """Return the displacement of the shock in the next tick. The direction is random. The
-        length becomes smaller in each tick.
+        length of the displacement becomes smaller in each tick.
         """
         fraction = self.left / self._ticks
         length = self._strength * fraction * fraction

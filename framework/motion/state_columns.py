@@ -1,4 +1,6 @@
-"""State columns: a state machine for each row of a batch. All rows are updated together."""
+"""State columns: a state machine for each row of a batch. The state machines of all rows are
+updated together.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,9 @@ class StateColumns(HasMoved):
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
     The states are stored in additional columns of the batch's table. If the index of a row changes,
-    the state of the row is moved to the new index. Snapshots contain the states, and hashes of the
-    game state include them. To save the states with `Game.save`, name the batch and the
-    `StateColumns` in ``saved``. If you create a second `StateColumns` for a batch, pass another
-    name as ``column``.
+    the state of the row is moved to the new index. The states are part of snapshots and of hashes.
+    To save the states with `Game.save`, name the batch and the `StateColumns` in ``saved``. If you
+    create a second `StateColumns` for a batch, pass another name as ``column``.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -78,7 +79,7 @@ class StateColumns(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Begin a tick of ``dt`` seconds. Call this method at the start of the game's `update`."""
+        """Begin a tick of ``dt`` seconds. Call `update` at the start of the game's own `update`."""
         self._clock.advance(duration("dt", dt))
         self._ticks += 1
         self.after_restore()
@@ -86,7 +87,7 @@ class StateColumns(HasMoved):
     @property
     def _now(self) -> int:
         """The sum of all ``dt`` that `update` has received, in flicks. A flick is the internal unit
-        of time. Saves contain this sum.
+        of time. Saves contain the sum.
         """
         return self._clock.now
 
@@ -98,7 +99,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        If the restore has added rows, set the start time of their state to the current time.
+        If rows were added by the restore, the time in their state starts now.
         """
         self._since.default = self._clock.now
 
@@ -115,8 +116,9 @@ class StateColumns(HasMoved):
         Return the indices of the rows with a changed state, in ascending order.
 
         The state of a row changes only if the row has been in ``source`` for ``after`` seconds, and
-        if ``when`` is True for the row. ``when`` is a mask of the shape (n,). Without ``when``, the
-        new state begins exactly after ``after`` seconds, even if this time is between two ticks.
+        if ``when`` is True for the row. ``when`` is a bool array with one element per row. The
+        array has the shape (n,). Without ``when``, the new state begins exactly after ``after``
+        seconds, even between two ticks.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -141,7 +143,7 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Set the state of ``rows`` to ``name``. The old state can be any state.
+        """Set the state of ``rows`` to ``name``. The method works for rows in any state.
 
         ``rows`` is a sprite or another handle, an array of indices, a mask or a slice.
         """
@@ -198,7 +200,7 @@ class StateColumns(HasMoved):
     def state(self) -> NDArray[np.int32]:
         """The index of each row's state, as a copy. The int32 array has the shape (n,).
 
-        The index is the position of the state in `names`.
+        The index of a state is its position in `names`.
         """
         return self._state.current(self._closed()).copy()
 
@@ -216,10 +218,10 @@ class StateColumns(HasMoved):
         """Return one value per row. The value depends on the row's state: ``select(patrol=30,
         chase=90)``.
 
-        If you pass a number or a tuple for a state, such as a color, all rows in this state get
-        this value. If you pass an array for a state, each row in this state gets its own element.
-        The array has the shape (n,) or (n, k). Rows in all other states get the value ``default``.
-        The result has the shape (n,) or (n, k).
+        The argument for a state can be a number or a tuple, such as a color. All rows in the state
+        get this value. The argument for a state can also be an array with one value for each row of
+        the batch. Such an array has the shape (n,) or (n, k). Rows in all other states get the
+        value ``default``. The returned array has the shape (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)

@@ -50,13 +50,13 @@ class StateMachine(HasMoved):
 
     At first, the current state is the first of ``names``. `update` checks the transitions of the
     current state in the order in which you added them. If all conditions of a transition are true,
-    `update` changes the state to the transition's target. Then `update` calls the ``update`` action
-    of the current state. In one call, `update` follows at most one transition with a condition
-    (``when``).
+    `update` changes the state to the transition's target. After the transitions, `update` calls the
+    ``update`` action of the current state. In one call, `update` follows at most one transition
+    with a condition (``when``).
 
-    Times are exact. With ``after=0.3``, the next state begins after 0.3 seconds, even if this time
-    is between two ticks. Snapshots contain the current state and its time, and hashes of the game
-    state include both. `Game.save` writes the current state and its time into saves.
+    The times of transitions are exact. With ``after=0.3``, the next state begins after exactly 0.3
+    seconds, even between two ticks. The current state and its time are part of snapshots and of
+    hashes. `Game.save` writes the current state and its time into saves.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")
@@ -117,8 +117,8 @@ class StateMachine(HasMoved):
         """Set the functions that are called in the state ``name``. The new functions replace all
         earlier functions of this state.
 
-        ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
-        ``update(dt)`` is called by the method `update`, if the state is the current state.
+        ``enter()`` is called when the state begins, and ``exit()`` when the state ends. The method
+        `update` calls ``update(dt)`` of the current state.
         """
         name = checked_state("name", name, self.names)
         for word, action in (("enter", enter), ("update", update), ("exit", exit)):
@@ -137,9 +137,9 @@ class StateMachine(HasMoved):
         """Add a transition from ``source`` to ``target``.
 
         ``source`` is a state, several states, or None for all states except the target. `update`
-        changes the state if ``when()`` returns True and if the current state has lasted for
-        ``after`` seconds. You must pass ``when``, ``after`` or both. To change the state without a
-        condition, call `change_to`.
+        changes the state if ``when()`` returns True and the current state has lasted for ``after``
+        seconds. You must pass ``when``, ``after`` or both. To change the state without a condition,
+        call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]
@@ -192,13 +192,14 @@ class StateMachine(HasMoved):
         """Change the current state to ``name``.
 
         `change_to` calls the ``exit`` function of the current state, and then the ``enter``
-        function of ``name``. Both are called even if ``name`` is the current state. If one of these
-        functions calls `change_to`, the state changes after the function has returned.
+        function of ``name``. The two functions are called even if ``name`` is already the current
+        state. If ``exit`` or ``enter`` calls `change_to`, the state changes again after the
+        function has returned.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first transition from the current state whose conditions are true.
+        """Return the first transition of the current state that can be followed now.
 
         If ``had_condition`` is True, ignore transitions that have a condition.
         """
@@ -258,7 +259,7 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
-    """Return ``name`` if it is the name of a state.
+    """Return ``name`` if a state has this name.
 
     Raises `ValueError` if no state has this name. The error message suggests the most similar name.
     """

@@ -41,13 +41,14 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values. The float64 array has the shape (width, n). There are n rows,
-        and each row has ``width`` numbers. If the object of the target was removed, return None.
+        """Return the current values. The float64 array has the shape (width, n). The array has one
+        column for each of n rows, and each row has ``width`` numbers. If the object of the target
+        was removed, return None.
         """
         raise NotImplementedError
 
     def hits(self, track: TweenTrack) -> Mask | None:
-        """Return a mask of the values in ``track`` that this target also changes. If the target
+        """Return a mask of the values in ``track`` that this target changes, too. If the target
         changes no value in ``track``, return None.
         """
         raise NotImplementedError
@@ -63,8 +64,8 @@ class TweenTarget:
         raise NotImplementedError
 
     def join(self, track: TweenTrack) -> None:
-        """Add this target to ``track``. Before this call, the caller must append the values of the
-        target to ``track``.
+        """Add this target to ``track``. The caller must append the values of the target to
+        ``track`` before it calls `join`.
         """
         raise NotImplementedError
 
@@ -150,10 +151,10 @@ class ColumnTarget(TweenTarget):
 
 
 class RowTarget(ColumnTarget):
-    """A target in a single row of a table. The tween of this target begins at once.
+    """A target in a single row of a table. The tween of a `RowTarget` begins at once.
 
-    The tween reads the values before the index of the row can change. Therefore no `RowSet` is
-    needed.
+    A `RowTarget` needs no `RowSet`, because its tween reads the values before the index of the row
+    can change.
     """
 
     __slots__ = ("goals", "row", "table")
@@ -266,8 +267,8 @@ class AttributeTarget(TweenTarget):
 
 
 def _is_not_state(cls: type) -> bool:
-    """Return whether objects of the class ``cls`` are not part of the game state. An example is the
-    class of audio buses.
+    """Return whether objects of the class ``cls`` are not part of the game state. For example,
+    audio buses are not part of the game state.
     """
     return any(
         vars(base).get(declaration) is True
@@ -315,10 +316,10 @@ _PART_NAMES = {part: name for name, part in _PARTS.items()}
 
 def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
     """Return the target, the first values and the last values of a tween from a save. The arrays of
-    the first and the last values have the shape (width, n).
+    values have the shape (width, n).
 
     ``piece`` is a dict that `Track.saved` has returned. Raises the same errors as `targets_of`.
-    Also raises `ValueError` if the values do not fit the target.
+    Raises `ValueError` if the values do not fit the target.
     """
     start = np.array(piece["start"], np.float64)
     goal = np.array(piece["goal"], np.float64)
@@ -431,8 +432,8 @@ _AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
 
 def _plain(value: object, width: int, dtype: np.dtype[Any]) -> list[float] | None:
     """Return the numbers of a value for one row. The numbers are rounded to the type of the column.
-    If ``value`` is not a number or a tuple of numbers, return None. The caller then uses a slower
-    function, which converts the value or raises an error.
+    If ``value`` is not a number or a tuple of numbers, return None. For such a value, the caller
+    uses a slower function, which converts the value or raises an error.
     """
     numbers: object = value if type(value) is tuple else (value,) * width
     if not isinstance(numbers, tuple) or len(numbers) != width or dtype != np.float32:

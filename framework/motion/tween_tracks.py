@@ -1,7 +1,7 @@
 """Tween tracks: arrays with the data of many tweens, which NumPy computes together.
 
 The arrays contain the start times, the durations, the first values and the last values of tweens.
-Therefore a tick needs only a few array operations, for one tween or for ten thousand tweens.
+Because of the arrays, a tick needs only a few operations, even for ten thousand tweens.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ class TweenTrack:
         float64 arrays of the shape (width, n).
 
         ``times`` contains the start, the duration and the end of the tween. If ``back`` is True,
-        the tween ends at its first values. In this case, the last values are equal to ``start``.
+        the tween ends at its first values. The last values of the tween are then equal to
+        ``start``.
         """
         first = self._extend(start.shape[1], times)
         n = self.count
@@ -128,7 +129,7 @@ class TweenTrack:
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
 
     def _extend(self, count: int, times: tuple[float, float, float]) -> int:
-        """Reserve memory for ``count`` values. Return the index of the first of these values."""
+        """Reserve memory for ``count`` values. Return the index of the first reserved value."""
         first = self.count
         n = first + count
         if n > len(self.numbers):
@@ -146,8 +147,8 @@ class TweenTrack:
         goal: list[float],
         back: bool,
     ) -> None:
-        """Append a single value. The result is the same as from `append`, but this method is
-        faster. The track must not contain rotations.
+        """Append a single value. `append_one` is faster than `append`, and has the same result. The
+        track must not contain rotations.
         """
         index = self._extend(1, times)
         self.numbers[index] = number
@@ -183,8 +184,8 @@ class TweenTrack:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop the writing of the values in the mask ``lost``. The track removes these values
-        later, together with other values. Before that, the values are part of `gone`.
+        """Stop writing the values in the mask ``lost``. The track removes these values later,
+        together with other values. Before that, the values are part of `gone`.
         """
         raise NotImplementedError
 

@@ -93,11 +93,12 @@ class _LetterImage(NamedTuple):
     """The image of a letter, and the position of the image.
 
     ``pixels`` is a uint8 array. For most letters, ``pixels`` contains the coverage (opacity) of
-    each pixel. The array has the shape (height, width). For color emoji, ``pixels`` contains the
-    colors. The array has the shape (height, width, 4). If a letter has no image, such as a space,
-    ``pixels`` is None. ``left`` and ``bottom`` are the distances in pixels from the letter's origin
-    to the left and bottom edge of the image. The origin of a letter is a point on the baseline.
-    ``colored`` is True for color emoji, which are drawn in their own colors.
+    each pixel. The array of a normal letter has the shape (height, width). For color emoji,
+    ``pixels`` contains the colors. The array of a color emoji has the shape (height, width, 4). If
+    a letter has no image, such as a space, ``pixels`` is None. ``left`` and ``bottom`` are the
+    distances in pixels from the letter's origin to the left and bottom edge of the image. The
+    origin of a letter is a point on the baseline. ``colored`` is True for color emoji, which are
+    drawn in their own colors.
     """
 
     pixels: Pixels | None
@@ -109,14 +110,13 @@ class _LetterImage(NamedTuple):
 class _Font(NamedTuple):
     """A font file that was loaded at a font size.
 
-    ``scale`` is usually 1. If the file contains only bitmaps in another size, the bitmaps are
-    multiplied by ``scale``.
+    ``scale`` is usually 1. If the file contains only bitmaps in another size, ``scale`` is the
+    factor for these bitmaps.
 
     ``advances`` caches the advances of letters. An advance is the distance to the next letter. Each
     key of ``advances`` is a pair: a letter and the letter after it. ``images`` caches the images of
     letters. Each key of ``images`` contains the letter, the width of the outline in pixels, and
-    whether the image must have a single color. If the process starts another game later, this game
-    uses the same caches.
+    whether the image must have a single color. All games of a process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -135,11 +135,11 @@ class Letters(NamedTuple):
     as spaces, are not included.
 
     ``images`` contains the index of each letter's image in the batch. ``positions`` contains x and
-    y of the first letter, then of the second letter, and so on. They are in units from the bottom
-    left corner of the text. ``ranks`` contains the index of each letter in the text. For these
-    indices, spaces also count as letters. ``colors`` contains the color of each letter. None means
-    that the letter has the color of the label. ``total`` is the number of letters in the text,
-    including spaces.
+    y of the first letter, then of the second letter, and so on. The numbers in ``positions`` are in
+    units from the bottom left corner of the text. ``ranks`` contains the index of each letter in
+    the text. The indices in ``ranks`` also count spaces. ``colors`` contains the color of each
+    letter. If a letter has no color of its own, its element in ``colors`` is None. ``total`` is the
+    number of letters in the text, including spaces.
     """
 
     images: list[int]
@@ -194,7 +194,7 @@ class Carets(NamedTuple):
         return edges[min(index - self.starts[line], len(edges) - 1)], self.bottoms[line]
 
     def index_at(self, x: float, y: float) -> int:
-        """Return the caret position that is nearest to the point (``x``, ``y``), as an index."""
+        """Return the index of the caret position that is nearest to the point (``x``, ``y``)."""
         line = next(
             (index for index, bottom in enumerate(self.bottoms) if y >= bottom),
             len(self.bottoms) - 1,
@@ -207,7 +207,7 @@ class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the maximum width of a line in units. If ``width`` is None, the width of a line is
-    not limited. ``align`` is the part of a line's free space that is on the left of the line: 0 for
+    not limited. ``align`` is the part of the free space that is on the left of a short line: 0 for
     left, 0.5 for center, 1 for right. ``outline`` is the width of the outline, in pixels of the
     letter image. An ``outline`` of 0 means that letters have no outline.
     """
@@ -219,10 +219,10 @@ class LayoutOptions(NamedTuple):
 
 
 class GlyphStore(Protocol):
-    """The methods of an object that adds letter images to an atlas. See `GlyphImages`."""
+    """An object that adds letter images to an atlas. See `GlyphImages`."""
 
     def add_letter(self, pixels: Pixels, pen: tuple[float, float], /) -> int:
-        """Add the image of a letter. Return the index that the image has in the batch."""
+        """Add the image of a letter. Return the index of the image in the batch."""
 
 
 class FontStack:
@@ -231,7 +231,7 @@ class FontStack:
     Each letter is drawn with the first font that contains the letter.
 
     Drawing and measuring use the same advances. An advance is the distance from a letter to the
-    next letter. Therefore a drawn text has exactly its measured size.
+    next letter. Because both use the same advances, a drawn text has exactly its measured size.
     """
 
     def __init__(
@@ -274,7 +274,7 @@ class FontStack:
     def width(self, letters: Sequence[str]) -> float:
         """Return the width of a line in pixels.
 
-        Before measuring, right-to-left letters are moved to their visual order.
+        Right-to-left letters are moved to their visual order before the width is measured.
         """
         if isinstance(letters, str) and letters.isascii():
             return sum(self.advances(letters))
@@ -292,8 +292,8 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line in visual order, from left to right on the screen.
 
-        For each letter, the result contains a tuple: the letter, its advance in pixels, and the
-        index of the character after the letter.
+        For each letter, the result contains the letter, its advance in pixels, and the index of the
+        character after the letter.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -331,7 +331,7 @@ class FontStack:
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
         """Return the distance from ``letter`` to the letter ``after`` in whole pixels. The distance
-        is rounded, so that the spaces between letters look equal.
+        is rounded to a whole number, so that the spaces between letters look equal.
         """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
@@ -380,8 +380,8 @@ class FontFace(FontStack):
 
     Letters look sharp, because each pixel of a letter image is one pixel of the framebuffer. A
     letter is drawn when it occurs in a text for the first time. The image of a letter is cached. If
-    you pass another `FontFace` as ``like``, the other font measures the text. Both fonts then have
-    the same layouts, even if their resolutions are different.
+    you pass another `FontFace` as ``like``, texts are measured with the other font. With ``like``,
+    both fonts have the same layouts, even if their resolutions are different.
     """
 
     def __init__(
@@ -439,16 +439,16 @@ class FontFace(FontStack):
     def snap(self, value: float) -> float:
         """Round a position in units to the nearest whole pixel.
 
-        If a position is exactly between two pixels, it is rounded up.
+        A position that is exactly between two pixels is rounded up.
         """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again with more pixels. ``density`` is the factor for the width and for
-        the height.
+        """Draw all letters again with more pixels. ``density`` is the number of image pixels per
+        layout pixel, along each side.
 
-        A letter image is at most 512 pixels high. If ``density`` is too large for this limit, it is
-        halved.
+        A letter image is at most 512 pixels high. If letter images would be too high, ``density``
+        is halved.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -481,8 +481,8 @@ class FontFace(FontStack):
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Compute the layout of a line of printable ASCII characters in one style. This method is
-        fast. Use it for texts that change often, such as scores.
+        """Compute the layout of a line of printable ASCII characters in one style. `line` is fast.
+        Use this method for texts that change often, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []
@@ -508,7 +508,9 @@ class FontFace(FontStack):
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """Return the advance of the first letter of a pair in pixels, and the index of its image."""
+        """For a pair of letters, return the advance of the first letter in pixels, and the index of
+        the image of the first letter.
+        """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._drawn_letters.setdefault(0.0, set()).add(pair[0])
@@ -536,8 +538,8 @@ class FontFace(FontStack):
         return self._drawn_letters.setdefault(stroke, set())
 
     def outline(self, letter: str, stroke: float) -> int | None:
-        """Return the index of the image with a letter's outline. ``stroke`` is the width of the
-        outline in pixels.
+        """Return the index of the image that contains a letter's outline. ``stroke`` is the width
+        of the outline in pixels.
         """
         return (self._glyphs.get((letter, stroke)) or self._glyph(letter, stroke))[0]
 
@@ -556,7 +558,7 @@ class FontFace(FontStack):
         return self._steps.get((letter, after)) or self._step((letter, after))
 
     def span(self, text: str) -> float:
-        """Return the width in units of a line of printable ASCII characters."""
+        """Return the width of a line in units. The line must consist of printable ASCII characters."""
         return (
             sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue=""))
             / self.ratio
@@ -588,11 +590,11 @@ class FontFace(FontStack):
     def _plain_laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters | None:
-        """Compute the layout of one paragraph of printable ASCII characters. The result is the same
-        as from `_laid_out`, but this method needs only a fifth of the time. If any letter has a
-        negative advance, return None.
+        """Compute the layout of one paragraph of printable ASCII characters. `_laid_out` returns
+        the same result, but needs five times as long. If any letter has a negative advance, return
+        None.
 
-        All advances are whole numbers. Therefore their sums have no rounding errors.
+        The sums of advances have no rounding errors, because all advances are whole numbers.
         """
         faces = [bold() if heavy else self for _, _, heavy in parts]
         text = "".join([part for part, _, _ in parts])
@@ -665,7 +667,7 @@ class FontFace(FontStack):
     def _block_of(
         self, widths: Sequence[float], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the same result as `_block`, but compute it from the widths of the lines."""
+        """Return the same result as `_block`. ``widths`` contains the width of each line in pixels."""
         line_height = (self._ascent + self._descent) * shape.spacing
         across = max(widths) if shape.width is None else shape.width * self.ratio
         last = len(widths) - 1
@@ -680,7 +682,9 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return all caret positions of a text. The layout of the text is the same as in `lay_out`."""
+        """Return all caret positions of a text. The caret positions belong to the same layout as
+        the result of `lay_out`.
+        """
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -741,9 +745,9 @@ class FontFace(FontStack):
             letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs (letter shapes) of a word. For each glyph, the result contains the
-        index of its image, its x and y in pixels from the word's origin, and whether it has its own
-        colors. Emoji have their own colors.
+        """Return the glyphs (letter shapes) of a word. For each glyph, return the index of its
+        image, its x and y in pixels from the word's origin, and whether it has its own colors.
+        Emoji have their own colors.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -876,7 +880,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        Return True if there was such a letter.
+        If there were such letters, return True.
         """
         if not self.missing:
             return False
@@ -931,7 +935,7 @@ def _paragraphs(
 
     Return the letters of each paragraph, and the total number of letters.
 
-    In this number, a line end counts as one letter.
+    In the total number, each line end counts as one letter.
     """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
@@ -986,9 +990,9 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """Check the fonts in ``font``, and return them as a tuple.
+    """Check one or more fonts, and return them as a tuple.
 
-    ``font`` is one font, several fonts, or None. For None, the tuple is empty.
+    ``font`` is one font, several fonts, or None. If ``font`` is None, the tuple is empty.
     """
     if font is None:
         return ()
@@ -1027,16 +1031,16 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz computes the shape of ``letter``. HarfBuzz does this for words of
-    joined letters, and for letters with marks.
+    """Return whether HarfBuzz computes the shape of ``letter``. HarfBuzz computes the shapes of
+    words of joined letters, and of letters with marks.
     """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks (accents), as a dict. The keys are the numbers
-    of the glyphs in the font.
+    """Return the characters of a letter with marks (accents), as a dict. The keys of the dict are
+    the numbers of the glyphs in the font.
 
     The dict also contains the single Unicode character for the letter with its mark, such as é for
     e with an accent.
@@ -1104,7 +1108,7 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
     """Return an image of empty boxes, which replaces a letter that no font contains.
 
-    This function is used only if the first font has no own image for missing letters.
+    These boxes are used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -1130,8 +1134,8 @@ def _painted(
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter as a uint8 array, and whether the letter has its own colors.
 
-    For a letter without its own colors, the pixels are the coverage (opacity). The array has the
-    shape (height, width).
+    For a letter without its own colors, the pixels are the coverage (opacity). The coverage array
+    has the shape (height, width).
     """
     left, top, right, bottom = box
     position = (-left, -top)
@@ -1160,7 +1164,7 @@ def _coverage(
     """Return the coverage (opacity) of a letter in the rectangle ``box``. The uint8 array has the
     shape (height, width). If no part of the letter is in ``box``, return None.
 
-    `ImageDraw` would return the same image, but it needs five times as long.
+    `ImageDraw` returns the same image, but needs five times as long.
     """
     left, top, right, bottom = box
     mask, (x, y) = font.getmask2(letter, "L", anchor="ls")
@@ -1249,8 +1253,8 @@ def _bold_of(path: Path) -> Path:
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """Return the path of the font file for ``name``.
 
-    ``name`` is a path or the name of a font. The font must belong to the framework or be installed
-    on the computer.
+    ``name`` is a path or the name of a font. The framework contains some fonts, and others can be
+    installed on the computer.
     """
     try:
         return resources.find(name, folders)

@@ -1,5 +1,5 @@
 """Glyph images: the atlas with the letter images of a text batch. The memory and the resolution of
-these images are limited.
+the letter images are limited.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    The index of an image is valid while ``era`` does not change. If ``era`` increases, all letters
-    must be added again.
+    The index of an image is valid while ``era`` does not change. After an increase of ``era``, all
+    letters must be added again.
     """
 
     not_state = True
@@ -48,19 +48,19 @@ class GlyphImages:
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Add an image. Return the index that the image has in the batch."""
+        """Add an image. Return the index of the image in the batch."""
         number = self._batch.images.add(source)
         pixels: Any = source.source
         self._count(pixels)
         return number
 
     def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
-        """Add the image of a letter. Return the index that the image has in the batch.
+        """Add the image of a letter. Return the index of the image in the batch.
 
-        ``pixels`` is a uint8 array with the coverage (opacity) of the letter. The array has the
-        shape (height, width). If the letter has its own colors, the array has the shape (height,
-        width, 4). The colors are not multiplied by alpha. ``pen`` is the position of the letter's
-        origin in pixels from the bottom left corner of the image.
+        ``pixels`` is a uint8 array with the coverage (opacity) of the letter. For a normal letter,
+        the array has the shape (height, width). For a letter with its own colors, the array has the
+        shape (height, width, 4). These colors are not multiplied by alpha. ``pen`` is the position
+        of the letter's origin in pixels from the bottom left corner of the image.
         """
         number = images_of(self._batch).add_letter(pixels, pen)
         self._count(pixels)
@@ -99,8 +99,8 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add the first image, which is empty. Its index is 0. Rows of the batch without a letter
-        show this empty image.
+        """Add an empty image, which gets the index 0. Unused rows of the batch show the empty
+        image.
         """
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
@@ -109,7 +109,7 @@ class GlyphImages:
         """Called in each frame of the game. ``magnified`` is the factor by which the camera
         enlarges the letters.
 
-        If ``magnified`` is clearly above 1, the letters are drawn again with more pixels.
+        If the camera enlarges the letters, they are drawn again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:

@@ -15,8 +15,8 @@ class GlyphInfo(Protocol):
 
 
 class GlyphPlacement(Protocol):
-    """The advance and the offset of a glyph in a shaped text. The unit depends on the scale of the
-    font.
+    """The advance and the offset of a glyph in a shaped text. The numbers are in units of HarfBuzz,
+    which depend on the scale of the font.
     """
 
     x_advance: int
@@ -25,9 +25,10 @@ class GlyphPlacement(Protocol):
 
 
 class GlyphExtents(Protocol):
-    """The rectangle that contains a glyph. The unit depends on the scale of the font.
+    """The rectangle that contains a glyph. The numbers are in units of HarfBuzz, which depend on
+    the scale of the font.
 
-    ``height`` is negative, because it is the distance from the top edge down to the bottom edge.
+    ``height`` is negative, because HarfBuzz measures it downward from the top edge.
     """
 
     x_bearing: int
@@ -43,7 +44,7 @@ class Blob(Protocol):
 
 
 class HarfBuzzFace(Protocol):
-    """A font file in memory. A `SizedFont` adds the font size."""
+    """A font file in memory. A `HarfBuzzFace` has no font size. A `SizedFont` has a font size."""
 
     glyph_count: int
     upem: int
@@ -54,7 +55,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font at one font size. ``scale`` is the number of HarfBuzz units in the font size."""
+    """A font with a font size. ``scale`` is the font size in units of HarfBuzz."""
 
     scale: tuple[int, int]
 
@@ -89,7 +90,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. Each pixel of a mask contains the part of the pixel that the glyph
+    """Draws glyphs as masks. The value of a mask pixel is the part of the pixel that the glyph
     covers.
     """
 
@@ -113,7 +114,7 @@ class ColorRaster(Protocol):
 
 
 class HarfBuzz(Protocol):
-    """The types of the functions of ``uharfbuzz``, which has no type annotations."""
+    """Types for the functions of ``uharfbuzz``, which has no type annotations of its own."""
 
     Blob: Callable[[bytes], object]
     Buffer: Callable[[], TextBuffer]
@@ -132,7 +133,7 @@ class HarfBuzz(Protocol):
 def harfbuzz() -> HarfBuzz:
     """Return the module uharfbuzz.
 
-    The first call imports the module, which takes some milliseconds. Therefore call this function
-    only if a text must be measured.
+    The first call imports the module, which takes some milliseconds. Call `harfbuzz` only if a text
+    must be measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

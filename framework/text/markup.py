@@ -73,8 +73,8 @@ def runs(text: str, markup: bool) -> list[StyledText]:
     """Divide a text with tags into parts. Each part has a single style.
 
     Tags are ``[#f80]`` for a color, ``[b]`` for bold, and ``[/]``, which closes the last open tag.
-    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. A ``[/]``
-    without an open tag is also not changed.
+    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. If ``[/]``
+    has no open tag, it stays in the text.
     """
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]
@@ -107,9 +107,9 @@ def runs(text: str, markup: bool) -> list[StyledText]:
 
 
 def lines(text: str) -> list[str]:
-    """Divide a text into lines. All line ends of Unicode are supported.
+    """Divide a text into lines. A line ends at each line end that Unicode defines.
 
-    The result contains no control characters, except tabs.
+    Control characters are removed, except tabs.
     """
     if text.isprintable():  # usually
         return [text]
@@ -119,8 +119,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    The result still contains white space. The result also contains invisible characters that join
-    two letters.
+    White space is not removed. Invisible characters that join two letters are not removed either.
     """
     if line.isprintable():
         return line
@@ -168,12 +167,12 @@ def wrapped(
 ) -> list[tuple[int, int]]:
     """Divide a line into shorter lines that are at most ``width`` long.
 
-    For each shorter line, return the index of its first letter and the index after its last letter.
+    For each new line, return the index of its first letter, and the index after its last letter.
 
     A line can end after a space or a hyphen. In scripts without spaces, a line can end after any
-    letter. If a word is longer than ``width``, the word is divided between two letters. The result
-    does not contain the spaces at the end of a line. Each line contains at least one letter, even
-    if this letter is wider than ``width``.
+    letter. If a word is longer than ``width``, the word is divided between two letters. The spaces
+    at the end of each line are left out. Each line contains at least one letter, even if this
+    letter is wider than ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0
@@ -203,8 +202,8 @@ def wrapped_ascii(
 ) -> list[tuple[int, int]]:
     """Return the same result as `wrapped`, but faster. The text must consist of printable ASCII
     characters. ``pens`` contains the exact position of each letter and of the end of the text, in
-    ascending order. ``start`` is the index of the first letter in the result. Earlier letters are
-    ignored.
+    ascending order. ``start`` is the index at which the first line begins. Letters before ``start``
+    are ignored.
     """
     if pens[-1] <= width:
         return [(start, len(text))]

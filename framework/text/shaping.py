@@ -58,7 +58,7 @@ class GlyphPosition(NamedTuple):
 def shaped_by() -> str:
     """Return one line with the names and versions of the libraries that measure text.
 
-    If two computers have the same versions, texts have the same size on both.
+    If two computers have the same versions, a text has the same size on both computers.
     """
     from PIL import features  # imported here: a server that measures no text does not need it
 
@@ -104,10 +104,11 @@ class FontFile:
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning of two letters: the change of the distance between them. The unit is
-        the em, which is the font size.
+        """Return the kerning of two letters, which is a change of the distance between the letters.
+        The unit of the kerning is the em, which is the font size.
 
-        The kerning is usually negative. The letters are then closer to each other.
+        The kerning is usually negative. A negative kerning moves the two letters closer to each
+        other.
 
         The caller adds the kerning to the advance of the first letter.
         """
@@ -155,7 +156,7 @@ class FontFile:
 
 @lru_cache(maxsize=16)
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
-    """Return the `FontFile` at ``path``. The result is cached.
+    """Return the `FontFile` at ``path``. Opened font files are cached.
 
     ``state`` contains the modification time, the size and the inode number of the file. If
     ``state`` has changed since the last call, the file is loaded again.
@@ -196,8 +197,8 @@ class Shaper:
         """Return the mask of a glyph, and the positions of the mask's left and bottom edge. Each
         pixel of the mask contains the part of the pixel that the glyph covers.
 
-        Row 0 of the mask is the top row. The width and the height of the mask are ``density`` times
-        as large as in the layout. Before drawing, the glyph is moved to the right by ``shift``
+        Row 0 of the mask is the top row. The mask has ``density`` times as many pixels as the
+        layout, along each side. Before drawing, the glyph is moved to the right by ``shift``
         pixels. If the glyph is empty, return None.
         """
         if self._extents(number) is None:
@@ -262,8 +263,8 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the rectangle that contains a glyph. If the glyph is empty, or so large that the
-        font file is probably broken, return None.
+        """Return the rectangle that contains a glyph. If the glyph is empty, or if it is so large
+        that the font file is probably broken, return None.
         """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
@@ -274,10 +275,10 @@ class Shaper:
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """Enlarge the shape in a mask by ``radius`` pixels on all sides. The first value of the result
-    is the new mask.
+    """Enlarge the shape in a mask by ``radius`` pixels on all sides. Return the new mask, which is
+    larger than the old mask.
 
-    The second value is the number of pixels that were added to each side of the mask.
+    Also return the number of pixels that were added to each side of the mask.
     """
     if radius <= 0:
         return mask, 0
@@ -298,19 +299,20 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The first letter with a direction determines the result. Digits and spaces have no direction.
+    The first letter with a direction decides. Digits and spaces have no direction.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """Return the letters of a line in visual order, from left to right. Each letter is a pair
-    (index, reversed).
+    """Return the letters of a line in visual order, from left to right. For each letter, the result
+    contains a pair (index, reversed).
 
     ``from_the_right`` is the result of `reads_from_the_right` for the paragraph. ``reversed`` is
     True if the letter is read from right to left. The order follows the bidirectional algorithm of
-    Unicode (UAX #9: W4 to W7, N0 to N2, L2). This algorithm mixes text of both directions. Explicit
-    embeddings and overrides (control characters for the direction) are not supported.
+    Unicode (UAX #9: W4 to W7, N0 to N2, L2). This algorithm arranges text that mixes both
+    directions. Explicit embeddings and overrides (control characters for the direction) are not
+    supported.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -380,8 +382,8 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Replace the kinds S, T and N in the list ``kinds``. These kinds depend on the letters beside
-    them.
+    """Replace the kinds S, T and N in the list ``kinds``. The new kinds depend on the letters
+    beside each letter.
 
     If a separator (S) or an end of numbers (T) is beside a number, it becomes a part of the number.
     If a number follows left-to-right letters, the number gets the direction of these letters.

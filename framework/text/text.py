@@ -114,15 +114,15 @@ class TextBatch(Frontend, HasMoved, Sealed):
         drawn with the first font that contains the letter. The default font is DejaVu Sans, which
         contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter,
         DejaVu Sans is used for this letter. If no font contains a letter, a box is drawn instead.
-        The batch warns once about these letters, with a `RuntimeWarning`.
+        The batch warns once about letters that no font contains, with a `RuntimeWarning`.
     font_size
         The height of letters (the em of the font) in units. Labels without their own ``font_size``
         use this height. Default: 20.
     zoom
         The minimum resolution of letter images: the number of image pixels per window pixel, along
-        each side. Default: 1. If a camera enlarges the text, letters are drawn again with a higher
-        resolution, 2, 4, … 16 times as many pixels along each side. If letters are small on the
-        screen, the GPU uses smaller copies of the images (mipmaps).
+        each side. Default: 1. If a camera enlarges the text, letters are drawn again with 2, 4, …
+        16 times as many pixels along each side. If letters are small on the screen, the GPU uses
+        smaller copies of the images (mipmaps).
     """
 
     __slots__ = (
@@ -193,7 +193,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     def _check_growth(self, count: int) -> None:
         """Warn once if the game adds labels in almost every tick. Called each time the number of
-        labels has doubled. ``count`` is the number of labels.
+        labels in the batch has doubled. ``count`` is the number of labels.
         """
         game = current_game()
         if game is None or self.may_grow:
@@ -323,7 +323,7 @@ class LabelWriter:
 
     def begin(self, graphics: Graphics) -> None:
         """Called when the batch is added to a game. Create the fonts and an atlas for letter
-        images. The letters are written later.
+        images. The letters of the labels are written later, before the first draw.
         """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
@@ -415,8 +415,8 @@ class LabelWriter:
             self._restore_order()
 
     def _write_together(self, labels: Sequence[Label]) -> None:
-        """Compute the layout of several styled labels together, and write their letters. If a
-        layout of each label alone is faster, compute only the layouts.
+        """Compute the layout of several styled labels together, and write their letters. If
+        separate layouts are faster, only compute the layout of each label.
         """
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
@@ -445,9 +445,7 @@ class LabelWriter:
         self._paint(labels, painted)
 
     def _paint(self, labels: Sequence[Label], painted: Painted) -> None:
-        """Write the colors of the letters of ``labels``. Before this call, the letters must already
-        be in their rows.
-        """
+        """Write the colors of the letters of ``labels``. The letters must already have rows."""
         written, colors, has_colors = painted
         for label, tinted in zip(labels, has_colors.tolist(), strict=True):
             if label._painted and not tinted:
@@ -465,7 +463,7 @@ class LabelWriter:
         """Sort the rows into the order of the labels. A label is drawn over all labels that were
         added earlier.
 
-        The order can be wrong because a label that grows gets new rows at the end of the table.
+        Sorting is necessary because a label that grows gets new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -536,10 +534,10 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """If the images of letters need much memory and most of them are no longer visible, release
-        all images.
+        """If the letter images need much memory and most of them are no longer visible, release all
+        images.
 
-        If the letters have new images after that, write the new indices into the rows.
+        If the letters get new images, write the new indices into the rows.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -572,7 +570,9 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of letters that are already in rows. The letters keep their positions."""
+        """Replace the images of letters that are already in rows. The letters themselves keep their
+        positions.
+        """
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -593,8 +593,8 @@ class LabelWriter:
         """Give new rows to ``labels``, and release the old rows of these labels. ``counts``
         contains the number of letters of each label.
 
-        If a label already had rows, the label now has more letters than before. Such a label gets
-        50 % more rows than it needs now.
+        A label that already had rows has more letters than before. For such a label, reserve 50 %
+        more rows than the label needs now.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -624,7 +624,7 @@ class LabelWriter:
     def _free_rows(self, count: int, grow: bool) -> int:
         """Find ``count`` free rows that follow each other. Return the index of the first free row.
         If there are not enough free rows, add rows. With ``grow=True``, add more rows than
-        necessary. The additional rows save time, because adding a single row copies all rows.
+        necessary. The additional rows save time later, because adding a single row copies all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -648,7 +648,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """If the table contains too many unused rows, remove these rows."""
+        """If too many rows of the table are unused, remove the unused rows."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -670,8 +670,8 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _differing(first: Reals, second: Reals) -> Rows:
-    """Return the indices of the rows in which ``first`` and ``second`` differ. Both arrays must
-    have two or four columns.
+    """Return the indices of the rows in which ``first`` and ``second`` differ. Each array must have
+    two or four columns.
     """
     differs: Mask = first != second
     # One number for each row: `any(axis=1)` takes ten times as long.
@@ -679,10 +679,10 @@ def _differing(first: Reals, second: Reals) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the `Slot` of a label. A `Slot` contains the rows of the label, and its attributes for
-    the layout.
+    """Return the `Slot` of a label. A `Slot` contains the rows of a label, and the attributes for
+    its layout.
 
-    The `Slot` is valid until the label changes again.
+    The `Slot` becomes invalid when the label changes.
     """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
@@ -730,8 +730,8 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions of letters. The array has the shape (n, 2). The offset of each letter is
-    scaled and rotated. The sum of this offset and the label's position is the result.
+    """Return the positions of letters. The array of positions has the shape (n, 2). To compute a
+    letter's position, its offset is scaled, rotated and added to the position of its label.
     """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
@@ -756,7 +756,7 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     """Return the positions, angles and scales that labels had at the start of the tick. If no label
     has moved, return None.
 
-    These values are computed from the first letter of each label.
+    The old values of a label are computed from the old values of its first letter.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -792,8 +792,8 @@ def _checked_text(value: object) -> str:
 
 @lru_cache(maxsize=_MAX_PARSED)
 def _parsed(text: str) -> tuple[StyledText, ...]:
-    """Return the parts of a text with tags, each in a single style. The result is cached, so this
-    function must not be called for long texts.
+    """Return the parts of a text with tags, each in a single style. The result is cached. Do not
+    call `_parsed` for long texts.
     """
     return tuple(runs(text, True))
 
@@ -881,14 +881,14 @@ class _Styled(Setting[T]):
 class Label(HasMoved, Sealed):
     """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
-    After a change of the position, angle or scale, frames between two ticks draw the label between
-    the old and the new value. A new text appears at once, without a transition.
+    If the position, angle or scale changes in a tick, frames between two ticks draw the label
+    between its old and its new state. A new text is visible at once, without interpolation.
 
     Parameters
     ----------
     color
-        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". If you pass
-        ``alpha``, it replaces the alpha of the color.
+        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
+        ``alpha`` replaces the alpha of ``color``.
     anchor
         The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
         | "center" | "top" | "baseline"). The anchor "baseline" is a point on the baseline of the
@@ -897,8 +897,8 @@ class Label(HasMoved, Sealed):
         The height of letters (the em of the font) in units. By default, the batch sets the font
         size.
     angle, scale
-        The rotation in radians (counter-clockwise), and the scale factor. The text rotates and
-        grows around its anchor.
+        The rotation in radians (counter-clockwise), and the scale factor. The anchor keeps its
+        position when the text rotates or becomes larger.
     width
         The maximum width of a line in units. A longer line is divided into several lines. By
         default, the width is not limited.
@@ -911,10 +911,11 @@ class Label(HasMoved, Sealed):
         is None, letters have no outline.
     shadow, shadow_offset
         The color of the shadow, and its displacement in units. The shadow is a copy of the text
-        behind the text. If ``shadow`` is None, letters have no shadow.
+        that is drawn behind the text. If ``shadow`` is None, letters have no shadow.
     markup
-        Whether tags in the text set the color or the weight of letters. Examples are
-        ``[#f80]gold[/]`` and ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
+        Whether the text can contain tags for the color and the weight of letters. For example,
+        ``[#f80]gold[/]`` sets a color, and ``[b]bold[/]`` makes letters bold. To write ``[b]`` as
+        text, write ``[[b]``.
     visible_characters
         The number of visible letters, at most ``label.character_count``. If ``visible_characters``
         is None, all letters are visible.
@@ -1067,7 +1068,7 @@ class Label(HasMoved, Sealed):
     def _begin(self) -> None:
         """Compute the layout of the label. Called when the batch of the label is added to a game.
 
-        At this time, the label has no sprite rows.
+        The label has no sprite rows yet.
         """
         self._rows, self._count, self._slot, self._block = slice(0, 0), 0, None, None
         self._lay_out()
@@ -1105,8 +1106,8 @@ class Label(HasMoved, Sealed):
         writer.complain(face)
 
     def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
-        """Store the size of the text and the position of its bottom left corner. The position is
-        relative to the label's position.
+        """Store the size of the text and the position of its bottom left corner. The stored
+        position is relative to the label's position.
         """
         _set(self, "_box", size)
         _set(self, "_origin", _corner(face, size, self._anchor))
@@ -1140,9 +1141,9 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and clear the label's list of such
-        letters. The result contains the letters of the shadow, then of the outline, then of the
-        text.
+        """Return the letters that must be written into rows, and delete the label's list of them.
+        The letters of the shadow are first, then the letters of the outline, and then the letters
+        of the text.
         """
         letters = self._letters
         assert letters
@@ -1180,9 +1181,9 @@ class Label(HasMoved, Sealed):
         return (StyledText(text, None, False),)
 
     def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
-        """Return whether the layout of ``text`` can be computed later, together with other labels.
-        The text must be short and consist of printable ASCII characters, and all its letters must
-        have images already. A later layout of such a text raises no error.
+        """Return whether the layout of ``text`` can wait, to be computed together with other
+        labels. The result is True if the text is short, if it is printable ASCII, and if all its
+        letters have images. For such a text, a later layout raises no error.
         """
         if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
             return False
@@ -1271,7 +1272,9 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set any object. The label then shows ``str(value)``."""
+        """The text of the label. You can set the text to any object: the label shows
+        ``str(value)``.
+        """
         return self._text
 
     @text.setter
@@ -1301,7 +1304,7 @@ class Label(HasMoved, Sealed):
     @property
     def character_count(self) -> int:
         """The number of letters in the text, including spaces and line ends. In Arabic and similar
-        scripts, a whole word of joined letters counts as one letter.
+        scripts, a word of joined letters counts as one letter.
         """
         if self._box is None and not self._is_short_line():
             return letter_count(runs(self._text, self._markup))
@@ -1353,7 +1356,9 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """The scale factor of the text. The text grows around the label's anchor. Default: 1."""
+        """The scale factor of the text. The anchor keeps its position when the text becomes larger.
+        Default: 1.
+        """
         return self._scale
 
     @scale.setter
@@ -1407,8 +1412,8 @@ class Label(HasMoved, Sealed):
         If `visible_characters` is None, all letters are visible. To show the text letter by letter,
         increase `visible_characters` step by step.
 
-        If you set a number such as 2.5, it is rounded down. Therefore you can use a tween for
-        `visible_characters`.
+        A number such as 2.5 is rounded down. You can also use a tween for `visible_characters`,
+        because fractions are allowed.
         """
         return self._visible_characters
 
@@ -1420,8 +1425,8 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The `scale` of the label does not affect this
-        size.
+        """The width and height of the text in units. The size does not include the `scale` of the
+        label.
 
         If the batch is not in a game yet, one unit is one pixel.
         """
@@ -1431,13 +1436,12 @@ class Label(HasMoved, Sealed):
         """Return the lower end of the caret (text cursor) before the character ``index``, as (x,
         y).
 
-        The result uses the same coordinates as ``position``. A text editor can draw its cursor at
-        this point.
+        The point is in the same coordinates as ``position``. A text editor can draw its cursor at
+        the returned point.
 
-        For ``index``, a line end counts as one character. Tags and invisible characters do not
-        count as characters. The caret after the last character of a wrapped line is at the start of
-        the next line. A word of joined letters is divided into parts of equal width, one per
-        character.
+        A line end counts as one character of ``index``. Tags and invisible characters are not
+        counted in ``index``. The caret after the last character of a wrapped line is at the start
+        of the next line. Inside a word of joined letters, the caret positions have equal distances.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1449,10 +1453,10 @@ class Label(HasMoved, Sealed):
 
     @renamed_options("Label.index_at", place="point")
     def index_at(self, point: tuple[float, float]) -> int:
-        """Return the index of the caret position that is nearest to ``point``. A text editor can
-        pass the position of a click.
+        """Return the index of the caret position that is nearest to ``point``. For example, a text
+        editor can pass the position of a click.
 
-        ``point`` uses the same coordinates as ``position``. See `caret_point`.
+        ``point`` is in the same coordinates as ``position``. See `caret_point`.
         """
         carets = self._carets()
         displacement = np.subtract(pair("point", point), self._position)
@@ -1482,9 +1486,7 @@ class Label(HasMoved, Sealed):
         return LayoutOptions(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
-        """Draw the label at its new position at once. In this tick, frames do not interpolate from
-        the old position.
-        """
+        """Draw the label at its new position at once, without interpolation in this tick."""
         writer = self._living()
         if self._count:
             writer.table.mark_teleported(self._rows)
@@ -1533,12 +1535,12 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label together with its shadow and its outline. All positions are
-    relative to the label's position.
+    """Return the letters of a label, including the letters of its shadow and its outline. All
+    returned positions are relative to the label's position.
 
-    The result begins with the shadow, which is behind all other letters. ``apart`` is the
-    displacement of the shadow in units. After the shadow, the result contains the outlines, and
-    then the letters.
+    The letters of the shadow are first, because they are drawn behind all other letters. ``apart``
+    is the displacement of the shadow in units. The letters of the outline follow after the shadow,
+    and then the letters of the text.
     """
     if not (any(origin) or shadow or outline):
         return letters

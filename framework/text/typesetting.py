@@ -1,8 +1,8 @@
 """Typesetting: computes the layout of many changed labels together, such as scores.
 
 `Typesetter.set` is for labels with a single line. `Typesetter.set_styled` is for labels with line
-breaks, outlines, shadows or colors. Both methods compute with NumPy arrays, which contain the
-letters of all labels. The results are exactly equal to the results of `FontFace.lay_out`.
+breaks, outlines, shadows or colors. Each method computes with NumPy arrays that contain the letters
+of all labels. The results are exactly equal to the results of `FontFace.lay_out`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MIN_WRAPPED = 8
 
 
 class Slot(NamedTuple):
-    """The sprite rows of a label, and the attributes that affect the positions of its letters."""
+    """The sprite rows of a label, and the attributes on which the positions of its letters depend."""
 
     start: float
     """The first sprite row of the label."""
@@ -81,13 +81,13 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The letters of several labels after the layout. Letters of the first label come first.
+    """The letters of several labels after the layout. The letters are in the order of the labels.
 
     ``images`` contains the index of each letter's image in the batch. ``offsets`` contains the
-    position of each letter in units, relative to the position of its label. The array has the shape
-    (n, 2). ``ranks`` contains the index of each letter in its label. ``owners`` contains the index
-    of the label to which each letter belongs. ``counts`` contains the number of letters of each
-    label.
+    position of each letter in units, relative to the position of its label. The array ``offsets``
+    has the shape (n, 2). ``ranks`` contains the index of each letter in its label. ``owners``
+    contains the index of the label to which each letter belongs. ``counts`` contains the number of
+    letters of each label.
     """
 
     images: NDArray[np.int32]
@@ -128,8 +128,8 @@ class StyledLabel(NamedTuple):
 class Painted(NamedTuple):
     """The letters of several styled labels after the layout, and the color of each letter.
 
-    ``colors`` contains the color of each letter. The array has the shape (n, 4). ``has_colors``
-    contains one bool per label: whether any letter has a different color than the label.
+    ``colors`` contains the color of each letter. The array ``colors`` has the shape (n, 4).
+    ``has_colors`` contains one bool per label: whether any letter has its own color.
     """
 
     written: Written
@@ -138,8 +138,8 @@ class Painted(NamedTuple):
 
 
 class Typesetter:
-    """Computes the layout of many labels at once. Its tables contain the advance (distance to the
-    next letter) and the image of each ASCII letter.
+    """Computes the layout of many labels at once. The tables contain the advance (the distance to
+    the next letter) and the image of each ASCII letter.
 
     All fonts of a `Typesetter` must have the same number of pixels per unit.
     """
@@ -191,10 +191,10 @@ class Typesetter:
         return row
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float, bool], FontFace]) -> Rows:
-        """Return the index of a font in the tables, for each font size in ``sizes``.
+        """For each font size in ``sizes``, return the index of the font in the tables.
 
-        ``face_at(size, False)`` returns the font with a font size. ``face_at`` is called for sizes
-        that are not in the tables yet.
+        ``face_at(size, False)`` must return the font with this size. ``face_at`` is called for
+        sizes that are not in the tables yet.
         """
         cached = self._numbers
         return np.array(
@@ -204,11 +204,11 @@ class Typesetter:
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
         """Compute the layout of several labels. Each label has a single line. ``kinds`` contains
-        one index per text: the index of its font in the tables.
+        the index of the font of each text.
 
         ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
-        each label, as in `Slots.anchor`. The array has the shape (n, 2). The atlas must already
-        contain all letters of ``texts``. See `FontFace.knows`.
+        each label, as in `Slots.anchor`. The array ``anchors`` has the shape (n, 2). The atlas must
+        already contain all letters of ``texts``. See `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
@@ -249,10 +249,10 @@ class Typesetter:
         """Compute the layout of labels with line breaks, outlines, shadows or colors.
 
         ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
-        each label, as in `Slots.anchor`. The array has the shape (n, 2). ``face_at`` returns the
-        font for a font size and a bool. The bool says whether the font is bold. The atlas must
-        already contain all letters of the texts. See `FontFace.drawn_letters`. If any letter has a
-        negative advance, return None.
+        each label, as in `Slots.anchor`. The array ``anchors`` has the shape (n, 2). ``face_at``
+        returns the font for a font size and a bool. The bool says whether the font must be bold.
+        The atlas must already contain all letters of the texts. See `FontFace.drawn_letters`. If
+        any letter has a negative advance, return None.
         """
         text = self._text_of(labels, face_at)
         codes = text.codes
@@ -394,10 +394,10 @@ class Typesetter:
     def _line_corners(
         self, lines: _Lines, pens: Doubles, blocks: Doubles, kinds: Rows
     ) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-        """Return the x and the y of each line in pixels, as two arrays with one number per line.
-        The x of a letter is the sum of the line's x and the letter's pen. The third and fourth
-        array contain the width and the height of each label in pixels. The numbers are equal to the
-        results of `FontFace._block_of`.
+        """Return the x and the y of each line in pixels, as two arrays with one number per line. To
+        get the x of a letter, add the letter's pen to the x of its line. Also return the width and
+        the height of each label in pixels, as two more arrays. `FontFace._block_of` computes the
+        same numbers.
         """
         limit, align, spacing = blocks[:, :3].T
         descent, ascent = self._metrics[kinds, 3:].T
@@ -449,13 +449,14 @@ class Typesetter:
 
 
 class _Text(NamedTuple):
-    """The letters of several labels in one array per attribute. After the last letter of each
-    label, ``codes`` contains a 0.
+    """The letters of several labels, as arrays with one element per letter or per label. After the
+    last letter of each label, ``codes`` contains a 0.
 
-    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter: its character
-    code, and the indices of its font, its row of outlines and its color. ``label_kinds``,
-    ``outline_colors``, ``shadow_colors`` and ``has_tags`` have one element per label: the indices
-    of its font, its outline color and its shadow color, and whether its text has color tags.
+    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. They contain
+    the letter's character code, and the indices of its font, its row of outlines and its color.
+    ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags`` have one element per
+    label. They contain the indices of its font, its outline color and its shadow color, and whether
+    its text has color tags.
     """
 
     codes: Rows
@@ -470,8 +471,8 @@ class _Text(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """The lines of several labels. For each line, the arrays contain the index of its label, of its
-    first letter, and of the letter after the line.
+    """The lines of several labels. The arrays contain one element per line: the index of its label,
+    of its first letter, and of the letter after the line.
     """
 
     owner: Rows
@@ -480,7 +481,7 @@ class _Lines(NamedTuple):
 
 
 class _Layer:
-    """The images of one layer: the shadows, the outlines or the letters of all labels."""
+    """The images of all shadows, of all outlines or of all letters."""
 
     def __init__(
         self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
@@ -518,8 +519,9 @@ def _faded(color: Color, label_color: Color) -> Color:
 
 
 def ranges(start: Rows, counts: Rows) -> Rows:
-    """Return all indices in several ranges: first the indices in the first range, and so on.
-    ``start`` contains the first index of each range, and ``counts`` the length of each range.
+    """Return the indices in several ranges: the indices of the first range, then of the second
+    range, and so on. ``start`` contains the first index of each range, and ``counts`` the length of
+    each range.
     """
     indices: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
@@ -528,11 +530,11 @@ def ranges(start: Rows, counts: Rows) -> Rows:
 
 
 def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
-    """Divide labels into lines that are at most ``limits`` pixels wide. The result contains the
-    same lines as the result of `wrapped_ascii`.
+    """Divide labels into lines that are at most ``limits`` pixels wide. `wrapped_ascii` computes
+    the same lines.
 
     ``pens`` contains the exact position of each letter, in ascending order. ``starts`` contains the
-    index of each label's first letter, and ``ends`` the index after each label's last letter.
+    index of each label's first letter. ``ends`` contains the index after each label's last letter.
     """
     base = pens[starts]
     too_long: Mask = pens[ends] - base > limits
