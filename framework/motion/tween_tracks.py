@@ -184,14 +184,15 @@ class TweenTrack:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. The track removes these values later,
-        together with other values. Before that, the values are part of `gone`.
+        """Stop writing the values in the mask ``lost``. The track removes the lost values later,
+        together with other values. Until then, the lost values are part of `gone`.
         """
         raise NotImplementedError
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
-        """Return the values in ``mask`` as dicts. Saves contain these dicts. Each dict contains the
-        target, the name of the column or attribute, the rows, the first values and the last values.
+        """Return the values in ``mask`` as dicts. Saves contain the returned dicts. Each dict
+        contains the target, the name of the column or attribute, the rows, the first values and the
+        last values.
         """
         raise NotImplementedError
 
@@ -207,7 +208,9 @@ class TweenTrack:
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
-        """Write ``values`` to the column or to the attributes. The array has the shape (width, n)."""
+        """Write ``values`` to the column or to the attributes. The array ``values`` has the shape
+        (width, n).
+        """
         raise NotImplementedError
 
     def write(self) -> Mask | None:
@@ -333,7 +336,9 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """An object that replaces the target in a track if the target's attribute is no longer tweened."""
+    """An object that replaces a target in a track when the attribute of the target is no longer
+    tweened.
+    """
 
     removed = True
 
@@ -397,9 +402,9 @@ class NotStateTrack(AttributeTrack):
     an audio bus.
 
     In a network game, each player can set a different volume. A fade of the volume then has
-    different values on each computer, although the game state is the same. Therefore hashes of the
-    game state do not contain these values. Snapshots contain the values, so that a fade continues
-    after a restore.
+    different values on each computer, although all games have the same state. For this reason,
+    hashes of the game state ignore the values of this track. Snapshots contain the values of this
+    track, so that a fade continues after a restore.
     """
 
     _not_hashed = ("values",)
@@ -420,9 +425,10 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
     """For each rotation in ``start``, return the unit quaternion at a right angle to it, in the
-    direction of ``goal``. A tween computes its path from both. The array has the shape (4, n).
+    direction of ``goal``. A tween computes its path from ``start`` and from this quaternion. The
+    returned array has the shape (4, n).
 
-    The path to ``goal`` is the shorter one of the two possible paths.
+    There are two paths from one rotation to another. The tween uses the shorter path.
     """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
@@ -431,11 +437,11 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angles between pairs of unit quaternions, from 0 to π/2. The array has the shape
-    (n,). A quaternion and its negative are the same rotation. Therefore two angles are possible for
-    each pair. The result contains the smaller angle.
+    """Return the angles between pairs of unit quaternions, from 0 to π/2. The returned array has
+    the shape (n,). A quaternion and its negative are the same rotation. For this reason, each pair
+    of quaternions has two angles. The function returns the smaller angle of each pair.
 
-    Very small angles are also exact.
+    The result is exact for very small angles, too.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

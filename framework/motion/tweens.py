@@ -1,9 +1,10 @@
 """Tweens: change attributes over a duration until they reach their final values.
 
 The class `Tweens` stores and runs all tweens of a scene. In each tick, the scheduled functions run
-first. Then the tweens advance. Each tween writes its values to a column or an attribute. The times
-of tweens are exact fractions of seconds. A clock (a `Schedule`) counts these times. Therefore a
-tween ends in the correct tick, even if the game has run for a day.
+first. The tweens advance after the scheduled functions. Each tween writes its values to a column or
+an attribute. The times of tweens are exact fractions of seconds. A clock (a `Schedule`) counts the
+time for the tweens. Because of the exact times, a tween ends in the correct tick, even if the game
+has run for a day.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ OPTIONS: dict[str, Any] = {
 
 
 class Plan:
-    """The options of a tween after their check, with the targets and the start time of the tween."""
+    """The checked options of a tween, its targets and its start time."""
 
     __slots__ = (
         "begin",
@@ -107,8 +108,9 @@ class Plan:
 
 
 class _Sums:
-    """A cache for the last sum of two fractions. The computation of such a sum is slow. Tweens that
-    begin at the same time usually have equal durations. Their sums are then equal, too.
+    """A cache for the last sum of two fractions. Python needs much time to add two fractions.
+    Tweens that begin at the same time usually have equal durations. Usually such tweens also have
+    the same end time, and the sum is in the cache.
     """
 
     def __init__(self) -> None:
@@ -127,7 +129,7 @@ _sums = _Sums()
 
 
 def _float(fraction: Fraction) -> float:
-    """Return ``float(fraction)``, but three times as fast as Python."""
+    """Return ``float(fraction)`` in a third of the usual time."""
     return fraction.numerator / fraction.denominator
 
 
@@ -135,8 +137,8 @@ def _float(fraction: Fraction) -> float:
 class Tween:
     """A tween that `Scene.tween` has created.
 
-    You can wait for the end of a tween with ``await``, cancel the tween, or start another tween at
-    its end with `then`.
+    You can wait for the end of a tween with ``await``, cancel the tween, or add another tween with
+    `then`.
     """
 
     __slots__ = ("_tweens", "number")
@@ -150,14 +152,14 @@ class Tween:
     def ended(self) -> bool:
         """Whether the tween has ended.
 
-        A cancelled tween has also ended. A tween ends early if a newer tween changes the same
-        values or if its target is removed.
+        A tween that was cancelled has also ended. A tween ends early if a newer tween changes the
+        same values or if its target is removed.
         """
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """End the tween in this tick. The changed attributes keep their current values. Tweens that
-        were added with `then` do not start.
+        """End the tween in this tick. The attributes keep the values that they have at this time.
+        Tweens that were added with `then` do not start.
 
         If the tween has already ended, do nothing.
         """
@@ -166,8 +168,8 @@ class Tween:
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
         """Add a second tween that starts exactly at the end of this tween.
 
-        The arguments are the same as for `Scene.tween`, except ``group``. The second tween has the
-        same group as this tween. If this tween is cancelled, or if a newer tween changes its
+        Pass the same arguments as to `Scene.tween`, except ``group``. The second tween has the same
+        group as this tween. If this tween is cancelled, or if a newer tween changes the same
         values, the second tween does not start. Raises `FrameworkError` if this tween has already
         ended, or if it repeats forever.
         """
@@ -192,7 +194,7 @@ frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
-    """An object for ``await``. A routine that awaits this object waits for the end of a tween."""
+    """An object that a routine can await. The routine then waits for the end of a tween."""
 
     __slots__ = ("_number", "_tweens")
 
@@ -201,7 +203,7 @@ class _Ending:
         self._number = number
 
     def hold(self, routine: Routine) -> None:
-        """Store ``routine``, so that it continues at the end of the tween."""
+        """Store ``routine``. The routine continues when the tween ends."""
         self._tweens.hold(self._number, routine)
 
 
@@ -224,9 +226,7 @@ class Tweens:
 
     @property
     def made(self) -> int:
-        """The number of tweens that the scene has created. This number is also the number of the
-        newest tween.
-        """
+        """The number of tweens that the scene has created. The newest tween has the number `made`."""
         return self._made
 
     @made.setter
@@ -259,11 +259,11 @@ class Tweens:
         fields: dict[str, Any],
         follows: bool = False,
     ) -> Tween:
-        """Add a tween that starts when the time of ``clock`` is ``begin``.
+        """Add a tween that starts at the time ``begin`` of ``clock``.
 
         If ``begin`` is in the past, the tween starts now. If ``follows`` is True, the new tween
         waits for the previous tween, even if ``begin`` is in the past. The new tween then starts
-        after the previous tween has written its last values.
+        after the previous tween has written its final values.
 
         For all other arguments, see `Scene.tween`.
         """
@@ -304,7 +304,7 @@ class Tweens:
         return tween
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
-        """Return the data of the tween with the number ``number`` for a save. Times in the result
+        """Return the data of the tween with the number ``number`` for a save. The times in the data
         are relative to the current time of the clock. If the tween cannot be saved, call ``fail``
         with a text that says why. The function ``fail`` must raise an error.
         """
@@ -373,8 +373,8 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> TweenTrack:
-        """Add the values of a tween's target to a track, and return the track. The track must have
-        the clock, the ease and the mode of the tween, and the key of the target.
+        """Add the values of a tween's target to a track, and return the track. This is the track
+        for the clock, the ease and the mode of the tween, and for the key of the target.
         """
         track = self._track(target, kind)
         track.append(number, times, start, goal, back)
@@ -383,7 +383,7 @@ class Tweens:
         return track
 
     def _track(self, target: TweenTarget, kind: tuple[Schedule, Ease, int]) -> TweenTrack:
-        """Return the track to which a target is added. If this track does not exist yet, create it."""
+        """Return the track for a target. If this track does not exist, create it."""
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -402,14 +402,12 @@ class Tweens:
         )
 
     def hold(self, number: int, routine: Routine) -> None:
-        """Store ``routine``, so that it continues at the end of the tween with the number
-        ``number``.
-        """
+        """Store ``routine``. The routine continues when the tween with the number ``number`` ends."""
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween with the number ``number``. The changed attributes keep their current
-        values.
+        """End the tween with the number ``number``. The attributes keep the values that they have
+        at this time.
         """
         if number in self._left:
             for track in self._tracks.values():
@@ -419,7 +417,7 @@ class Tweens:
     # -- beginning ---------------------------------------------------------------------------------
 
     def _begin(self, plan: Plan) -> list[TweenTrack]:
-        """Start a tween. Its first values are the current values of its targets.
+        """Start a tween. The tween starts from the current values of its targets.
 
         Return the tracks to which the tween was added.
         """
@@ -465,7 +463,7 @@ class Tweens:
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Run a tick of the tweens: compute their values, and write the values to their targets.
+        """Run a tick: compute the values of all tweens, and write them to the targets.
 
         Call this method after all schedules have advanced.
         """
@@ -500,8 +498,8 @@ class Tweens:
         starts first. If ``before_now`` is True, a tween that starts exactly at the current time
         waits for the next tick.
 
-        A tween that starts here may also end in this tick. Tweens that were added with `then` then
-        start, too.
+        A tween that starts now may also end in this tick. If such a tween was chained to other
+        tweens with `then`, the next tween also starts.
         """
         while heap and heap[0][0] <= clock.time:
             if before_now and heap[0][2].begin >= exact_time_of(clock):
@@ -520,8 +518,8 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for the time of a cancelled schedule. These tweens can never
-        start.
+        """End the tweens that wait for the time of a cancelled schedule. Tweens of a cancelled
+        schedule can never start.
         """
         numbers = [number for _, number, _ in heap]
         heap.clear()
@@ -558,8 +556,8 @@ class Tweens:
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values in ``mask`` in a track, and remove all other values of the track. A tween
-        ends if all its values are removed. If the tweens have reached their end time, pass their
-        ``clock``. If the tweens end early, pass None as ``clock``.
+        ends when its last value is removed. If the tweens end because their time is over, pass
+        their ``clock``. If the tweens end early, pass None.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -23,7 +23,7 @@ def split_columns(
     name: str, value: str | Iterable[str] | Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, OwnColumn]]:
     """Return two dicts of columns. The first dict contains the optional columns in ``value`` (such
-    as "velocity") and their defaults, the second the game's own columns.
+    as "velocity") and their defaults. The second dict contains the game's own columns.
 
     If ``value`` is a dict, it can contain optional columns and the game's own columns. If ``value``
     is a sequence of names, it can contain only optional columns. Raises `TypeError` or `ValueError`
@@ -92,16 +92,16 @@ class Moving:
     )
 
     def move(self, dt: float) -> None:
-        """Move all rows by ``dt`` seconds. The computation is the semi-implicit Euler method, which
-        is stable for games.
+        """Move all rows by ``dt`` seconds. The positions are computed with the semi-implicit Euler
+        method, which is stable for games.
 
-        First, ``acceleration`` changes ``velocity``. Then ``damping`` slows the motion:
-        ``velocity`` and ``angular_velocity`` are multiplied by exp(-damping · dt). Finally,
+        First, ``acceleration`` changes ``velocity``. Second, ``damping`` slows the motion:
+        ``velocity`` and ``angular_velocity`` are multiplied by exp(-damping · dt). Third,
         ``velocity`` changes the position, and ``angular_velocity`` changes the angle.
 
         The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
         optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
-        "damping"))``. The new positions are exactly equal on all computers. Raises `AttributeError`
+        "damping"))``. All computers compute exactly the same new positions. Raises `AttributeError`
         if the batch has no column ``velocity`` and no column ``angular_velocity``.
         """
         dt = number("dt", dt, least=0)
