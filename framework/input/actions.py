@@ -260,7 +260,7 @@ class Actions(HasMoved):
         return False
 
     def _state_of(self, source: ActionInput) -> GestureState:
-        """Return whether a source is down in this tick, with its numbers of presses and releases.
+        """Return whether a source is down in this tick, and how often it was pressed and released.
         For "hold:e" or "double:e", return the state of the whole gesture. For all other sources,
         return the state of the key, button or control.
         """
@@ -310,8 +310,8 @@ class Actions(HasMoved):
         without changing the original.
 
         The first player has the index 0. The keyboard of the computer belongs to player 0. Two
-        players can share this keyboard if their actions have different keys. For the second of
-        these players, pass ``keyboard=0``:
+        players can share the keyboard of the computer if their actions have different keys. For the
+        second player on the same keyboard, pass ``keyboard=0``:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
@@ -394,9 +394,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        If the player already holds a button of an enabled action, this button does not trigger the
-        action. After the player has released the button, it can trigger the action again. A press
-        that opens a menu thus does not also choose an item of this menu.
+        If the player already holds a button of an enabled action, the held button does not trigger
+        the action. After a release, the held button can trigger the action again. A press that
+        opens a menu thus does not also choose an item of this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -434,7 +434,7 @@ class Actions(HasMoved):
 
     def _latch(self) -> None:
         """Called in each tick, after the input of the tick has arrived. Buttons that the player
-        held during a call of `enable` are ignored. The button is no longer ignored after the player
+        held during a call of `enable` are ignored. A button is no longer ignored after the player
         has released it or pressed it again.
         """
         if self._hands is None:
@@ -454,9 +454,9 @@ class Actions(HasMoved):
 
     def bindings(self) -> dict[str, Any]:
         """Return the keys and buttons of all actions in a form that you can write into a settings
-        file. The result contains only lists, dicts, strings and numbers.
+        file. The returned data contains only lists, dicts, strings and numbers.
 
-        Save this data in the settings file of your game. When the game starts again, load the file,
+        Save the data in the settings file of your game. When the game starts again, load the file,
         and pass the data to `load`.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
@@ -494,11 +494,11 @@ class Actions(HasMoved):
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Replace a key or button of an action by another key or button. Use this method in a
-        settings menu.
+        """Replace a key or button of an action by another key or button. Use `rebind` in a settings
+        menu.
 
         Return the names of the other actions that use the same key or button, such as "jump" or
-        "move.left". The other actions keep this key or button, too. One key can trigger several
+        "move.left". The other actions keep the key or button, too. One key can trigger several
         actions. Actions that are never enabled at the same time as ``action`` are not returned.
 
         Parameters
@@ -512,7 +512,8 @@ class Actions(HasMoved):
         source
             The name of the new key or button, such as "x" or a result of `Scene.next_input`. By
             default, the new source replaces all old keys and buttons of the same device. For
-            `rebind`, keyboard and mouse are one device. The gamepad is another device.
+            `rebind`, keyboard and mouse are one device. For `rebind`, the gamepad is another
+            device.
         instead
             The old key or button that ``source`` replaces, such as "space". Without ``instead``,
             all old keys and buttons of the device are replaced.
@@ -553,8 +554,8 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that more than one action uses. The result is a dict from the
-        name of each key or button to a list of action names.
+        """Return the keys and buttons that more than one action uses. Return a dict from the name
+        of each key or button to a list of action names.
 
         If two actions are never enabled at the same time, they may use the same key.
         """
@@ -576,7 +577,7 @@ class Actions(HasMoved):
 
     def prompts(self, action: str) -> list[str]:
         """Return the names of an action's keys and buttons, as they are printed on the player's
-        device. Use these names for texts such as "Press A".
+        device. Use the names for texts such as "Press A".
 
         For a key, the result contains the name of the key, such as "Space". For a gamepad control,
         the result contains the label on the player's gamepad, such as "A" or "cross". If no gamepad

@@ -66,8 +66,8 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """An object that returns the values of keys and buttons. The value of an action is computed
-    from these values.
+    """An object that returns the values of keys and buttons. Actions compute their value from the
+    values of keys and buttons.
     """
 
     @property
@@ -95,7 +95,7 @@ class Chord(NamedTuple):
 @functools.cache
 def chord_of(source: ActionInput) -> Chord:
     """Return the parts of the combination ``source``. For a single key or button, the result
-    contains only this key or button.
+    contains only the key or button itself.
     """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
@@ -120,8 +120,8 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: ActionInput) -> tuple[Buttons, ...]:
-        """Return the devices that contain this key, button or control. For a gamepad control,
-        return all gamepads that the player uses.
+        """Return the devices that contain the key, button or control of ``source``. For a gamepad
+        control, return all gamepads that the player uses.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
@@ -153,7 +153,7 @@ class ActionDevices(NamedTuple):
         """Return the number of presses of a source that arrived after the start of this tick. The
         presses in the result belong to the next tick.
 
-        If the source is up and was not down in this tick, return None.
+        If the player does not hold the source and has not held it in this tick, return None.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -426,7 +426,7 @@ class Stick(Axis):
         If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone`` is
         at least 0 and less than 1. Because of the dead zone, small movements of a stick near its
         center have no effect. At the edge of the dead zone, the value has the length 0. At the end
-        of the stick's range, it has the length 1. By default, ``deadzone`` is 0.2.
+        of the stick's range, the value has the length 1. By default, ``deadzone`` is 0.2.
     """
 
     kind = "stick"
@@ -492,7 +492,7 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
-    `Actions` calls this function only for the bindings that the game passes. After a call of
+    `Actions` calls `each_once` only for the bindings that the game passes. After a call of
     `Actions.rebind`, two sides may have the same source.
     """
     bound: set[ActionInput] = set()
@@ -522,7 +522,7 @@ def input_of(player: Player, device: str | None = None) -> str | None:
     """Return the name of the first key or button that the player has pressed since the last tick.
     If the player has pressed nothing, return None.
 
-    If ``device`` is "key", "mouse" or "pad", check only this device.
+    If ``device`` is "key", "mouse" or "pad", check only the device of this kind.
     """
     sources: list[ActionInput | None] = []
     if device in (None, "key"):

@@ -62,8 +62,8 @@ class Buttons(HasMoved):
     device belongs to a game, ``press``, ``release`` and ``release_all`` create input events, in the
     same way as `Game.testing`. The created events are applied at the beginning of the next tick.
     Recordings and `Rewind` store the created events. If you create a device yourself, its methods
-    ``press``, ``release`` and ``release_all`` change the device at once. For such a device, you
-    must call ``begin_tick`` in each tick.
+    ``press``, ``release`` and ``release_all`` change the device at once. If you have created a
+    device yourself, you must call its method ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -171,7 +171,7 @@ class Buttons(HasMoved):
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
         """Apply an event that waits for the next tick. ``down`` is the set of the symbols of all
-        pressed buttons. `_apply_waiting` changes this set.
+        pressed buttons. `_apply_waiting` changes the set ``down``.
         """
         raise NotImplementedError
 
@@ -358,7 +358,7 @@ def new_presses(device: Buttons) -> tuple[int, ...]:
 def pending_presses(device: Buttons, symbol: int) -> int | None:
     """Return the number of presses of a button that the next tick will apply.
 
-    If the button is up and was not down in this tick, return None.
+    If the player does not hold the button and has not held it in this tick, return None.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)

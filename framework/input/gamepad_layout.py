@@ -129,7 +129,7 @@ def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
     ``guid`` is the identifier that SDL gives to the gamepad. The identifier contains the number of
-    the manufacturer. For a known manufacturer, this number determines the kind. If the manufacturer
+    the manufacturer. For a known manufacturer, the number determines the kind. If the manufacturer
     is unknown, words in the gamepad's name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
@@ -182,8 +182,8 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools for the position ``value`` of a stick on one axis. Two of them are for the
-    positive direction, and two for the negative direction.
+    """Return four bools for the position ``value`` of a stick on one axis. Two bools are for the
+    positive direction, and two bools are for the negative direction.
 
     The first bool is True if ``value`` presses the positive direction. The second bool is True if a
     pressed positive direction stays pressed at ``value``. The third bool is True if ``value``

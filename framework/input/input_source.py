@@ -61,8 +61,8 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the other source, if this input is valid. Numbers in the events are
-        rounded in the same way as in a recording.
+        """If the input of the other source is valid, return it. Numbers in the events are rounded
+        in the same way as in a recording.
         """
         result: Any = self.source.tick(number, local)
         if result is None or result is local:

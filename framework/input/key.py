@@ -1,8 +1,8 @@
 """Key symbols: the names and numbers of keys, as in pyglet.
 
-The constants are copies from ``pyglet.window.key``. If this module imported ``pyglet.window``, it
-would need a window system and OpenGL. Without this import, games without a screen can use the
-module, too.
+The constants are copies from ``pyglet.window.key``. An import of ``pyglet.window`` would need a
+window system and OpenGL. Games without a screen can use the module, because it does not import
+``pyglet.window``.
 """
 
 from __future__ import annotations
@@ -250,14 +250,14 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """Return the name of a key, such as "SPACE". If no key has this number, return the number as
-    text.
+    """Return the name of a key, such as "SPACE". If no key has the number ``symbol``, return the
+    number as text.
     """
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
-    """Return the name of a text cursor motion, such as "MOTION_NEXT_WORD". If no motion has this
+    """Return the name of a text cursor motion, such as "MOTION_NEXT_WORD". If no motion has the
     number, return the number as text.
     """
     return _named(whole("motion", motion), "MOTION_")
@@ -273,8 +273,8 @@ def modifiers_string(modifiers: int) -> str:
 
 def _named(number: int, prefix: str) -> str:
     """Return the name of the constant with the value ``number``. The name must begin with
-    ``prefix``. If no constant has this value, return the number as text. If several constants have
-    this value, return the name of the last constant.
+    ``prefix``. If no constant has the value ``number``, return the number as text. If several
+    constants have the value ``number``, return the name of the last constant.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

@@ -1,8 +1,8 @@
 """Gamepads: the state of buttons, sticks and triggers during a tick.
 
 The module does not read the real gamepads of the computer. The state of a gamepad comes from input
-events. The values of sticks and triggers are multiples of 1/127. For the rounding of these values,
-see the module `gamepad_layout`.
+events. The values of sticks and triggers are multiples of 1/127. For the rounding of values, see
+the module `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ class Gamepad(Buttons):
 
         If the stick is closer to its center than ``deadzone``, the result is (0, 0). ``deadzone``
         is at least 0 and less than 1. By default, ``deadzone`` is 0.2. At the edge of the dead
-        zone, the result has the length 0. At the end of the stick's range, it has the length 1.
+        zone, the result has the length 0. At the end of the stick's range, the result has the
+        length 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
@@ -122,7 +123,7 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a gamepad control. Use this label in texts such as
+        """Return the label that is printed on a gamepad control. Use the label in texts such as
         "Press A".
 
         For example, the label of "a" is "A", "cross" or "B", depending on the kind of gamepad.
@@ -266,7 +267,7 @@ class Gamepad(Buttons):
         """Press or release the button that represents a trigger or a side of a stick. Called after
         the value of the trigger or stick has changed.
 
-        The limit for a release is lower than the limit for a press. Because of these two limits, a
+        The limit for a release is lower than the limit for a press. Because of the two limits, a
         value that varies a little does not press the button several times.
         """
         level = steps(value)
@@ -319,8 +320,8 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """For each side of a stick, yield its name and the position of the stick in the direction of
-    this side. Each position is a number from -1 to 1.
+    """For each side of a stick, yield the name of the side, and the position of the stick in this
+    direction. Each position is a number from -1 to 1.
     """
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
@@ -350,7 +351,8 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
     """Return the position of a stick. A round dead zone hides small movements near the center.
 
     If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). At the edge of the
-    dead zone, the result has the length 0. At the end of the stick's range, it has the length 1.
+    dead zone, the result has the length 0. At the end of the stick's range, the result has the
+    length 1.
     """
     length = sqrt(x * x + y * y)  # `hypot` would give other bits on some machines
     if length <= deadzone or not length:
@@ -555,7 +557,7 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event for a press or a release of a gamepad control.
 
     For a press of a trigger, the event pulls the trigger completely. For a press of a stick's side,
-    the event moves the stick completely to this side.
+    the event moves the stick completely to one side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -592,7 +594,7 @@ def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
     """Give a gamepad to a player. ``index`` is the index of the gamepad, and ``player`` the index
-    of the player. If ``player`` is None, the gamepad belongs to no player after this call.
+    of the player. If ``player`` is None, the gamepad belongs to no player.
     """
     pads._give(index, player)
 
@@ -600,8 +602,8 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """For each gamepad, return whether it is connected after ``events``, and the index of its
-    owner.
+    """For each gamepad, return whether the gamepad is connected after ``events``, and the index of
+    its owner.
     """
     return pads._after(events)
 

@@ -148,7 +148,8 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return events that change the input from the state ``before`` to this state.
+        """Return events that change the input from the state ``before`` to the state of this
+        object.
 
         Short clicks and typed text between the two states are not in the result.
         """
@@ -508,7 +509,7 @@ class InputReader:
         self._x = self._y = 0
 
     def tick(self) -> TickInput:
-        """Read the input of the next tick, and return it."""
+        """Read the input of the next tick, and return the input."""
         try:
             return self._tick()
         except _Later as error:
@@ -811,8 +812,8 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether ``event`` can replace ``last``. The result is True only if both events move
-    the same stick or trigger.
+    """Return whether ``event`` can replace ``last``. Return True only if both events move the same
+    stick or trigger.
 
     If the replacement would lose a press or a release, return False.
     """
@@ -832,7 +833,7 @@ class Inbox:
         """Add an event of a player.
 
         If the previous event moves the same stick or trigger, the new event replaces the previous
-        event. If this would lose a press or a release, the previous event stays.
+        event. If the replacement would lose a press or a release, the previous event stays.
         """
         events = self.events
         if player != self._player:

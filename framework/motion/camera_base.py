@@ -192,8 +192,8 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera. If the controller has a method ``bounded``, the
-        method limits this position.
+        """Return the position of a shaken camera. A controller with a method ``bounded`` limits the
+        position.
         """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
@@ -349,9 +349,9 @@ def shown_pose(camera: CameraBase[V], alpha: float) -> V:
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
-    """Draw the camera at the pose ``drawn``, which is different from its real pose. This difference
-    is called the error. Later calls of `show_error` make the error smaller. Return True if the
-    drawn pose is different from the real pose.
+    """Draw the camera at the pose ``drawn``, which is different from its real pose. The difference
+    between both poses is called the error. Later calls of `show_error` make the error smaller.
+    Return True if the drawn pose is different from the real pose.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))

@@ -571,8 +571,8 @@ class PlayedPoses2D(PoseTable2D):
     def _before(self) -> NDArray[np.uint32]:
         """Return the phase (progress) of each row's clip one tick ago. The uint32 array has the
         shape (n,). For a clip that started in this tick, return the phase just before its first
-        image. If the first image of a new clip has a marker, the clip reaches this marker in the
-        tick in which it starts.
+        image. A marker at the first image of a new clip is reached in the tick in which the clip
+        starts.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)

@@ -94,8 +94,8 @@ class Animated:
         for all rows, or an array with one number per row.
 
         A new clip is visible in the tick in which it starts, from its first image. Raises
-        `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch has no clip
-        with this name. The error message suggests the most similar name.
+        `FrameworkError` if the batch has no clips. If the batch has no clip with the name ``name``,
+        `ValueError` is raised. The error message suggests the most similar name.
         """
         table = self._played("play")
         clip = self._clip("name", name)
@@ -258,8 +258,8 @@ class AnimatedHandle:
         restart: bool = False,
         skip: float = 0.0,
     ) -> None:
-        """Play the clip ``name`` from its start. If the sprite already plays this clip, the clip
-        continues.
+        """Play the clip ``name`` from its start. If the sprite already plays the clip ``name``, the
+        clip continues.
 
         For the options, see `SpriteBatch.play`.
         """
@@ -279,8 +279,8 @@ class AnimatedHandle:
     @property
     def clip(self) -> str | None:
         """The name of the clip that the sprite plays. After the end of a clip, the sprite shows the
-        last image. While the last image of an ended clip is visible, `clip` is still the name of
-        this clip.
+        last image. While the last image of an ended clip is visible, `clip` is the name of the
+        ended clip.
 
         If the sprite has no clip, `clip` is None.
         """

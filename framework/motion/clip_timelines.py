@@ -101,8 +101,8 @@ class Timeline:
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """Find the clips that have the marker ``name``. For each clip with this marker, return the
-        index of the clip and the phases at which it reaches the marker.
+        """Find the clips that have the marker ``name``. For each clip with the marker, return the
+        index of the clip and the phases at which the clip reaches the marker.
         """
         return self._thresholds.get(name, [])
 
@@ -127,8 +127,8 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, find the step that is visible at this phase. Return the phase at which
-        the visible step starts.
+        """For each phase, find the step that is visible. Return the phase at which the visible step
+        starts.
         """
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)

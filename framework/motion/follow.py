@@ -45,14 +45,14 @@ class Followed(Protocol):
 
 
 class _Turning(Followed, Protocol):
-    """A target that has a rotation. `Follow.turning` needs such a target."""
+    """A target that has a rotation. `Follow.turning` needs a target with a rotation."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _PerAxis(Setting[Doubles]):
     """A setting with one number per axis. For a `Camera2D`, the setting has two numbers. For a
-    `Camera3D`, it has three.
+    `Camera3D`, the setting has three numbers.
     """
 
     def __init__(self, doc: str) -> None:
@@ -175,12 +175,12 @@ class Follow(Sealed):
         The size of a box around the goal of the camera, in units. Pass one number, or one number
         per axis. While the camera is inside its dead zone, the camera does not move.
     look_ahead
-        A number of ticks by which the camera is ahead of the target. The camera is then ahead by
-        the distance that the target moves in this number of ticks.
+        A number of ticks by which the camera is ahead of the target. The camera is ahead by the
+        distance that the target moves in ``look_ahead`` ticks.
     look_ahead_smoothing
         The smoothing of ``look_ahead``. ``look_ahead_smoothing`` is at least 0 and less than 1.
-        With this smoothing, the camera needs some ticks to adapt after the target changes its speed
-        or direction. In each tick, the look-ahead changes by the fraction 1 -
+        With ``look_ahead_smoothing``, the camera needs some ticks to adapt after the target changes
+        its speed or direction. In each tick, the look-ahead changes by the fraction 1 -
         ``look_ahead_smoothing`` of the remaining difference.
     bounds
         A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For

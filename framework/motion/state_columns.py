@@ -117,8 +117,8 @@ class StateColumns(HasMoved):
 
         The state of a row changes only if the row has been in ``source`` for ``after`` seconds, and
         if ``when`` is True for the row. ``when`` is a bool array with one element per row. The
-        array has the shape (n,). Without ``when``, the new state begins exactly after ``after``
-        seconds, even between two ticks.
+        array ``when`` has the shape (n,). Without ``when``, the new state begins exactly after
+        ``after`` seconds, even between two ticks.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -143,7 +143,7 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Set the state of ``rows`` to ``name``. The method works for rows in any state.
+        """Set the state of ``rows`` to ``name``. `put` works for rows in any state.
 
         ``rows`` is a sprite or another handle, an array of indices, a mask or a slice.
         """
@@ -218,10 +218,11 @@ class StateColumns(HasMoved):
         """Return one value per row. The value depends on the row's state: ``select(patrol=30,
         chase=90)``.
 
-        The argument for a state can be a number or a tuple, such as a color. All rows in the state
-        get this value. The argument for a state can also be an array with one value for each row of
-        the batch. Such an array has the shape (n,) or (n, k). Rows in all other states get the
-        value ``default``. The returned array has the shape (n,) or (n, k).
+        The argument for a state can be a number or a tuple, such as a color. If the argument is a
+        number or a tuple, all rows in the state get the same value. The argument for a state can
+        also be an array with one value for each row of the batch. An array argument has the shape
+        (n,) or (n, k). Rows in all other states get the value ``default``. The returned array has
+        the shape (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)

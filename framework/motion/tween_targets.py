@@ -64,8 +64,8 @@ class TweenTarget:
         raise NotImplementedError
 
     def join(self, track: TweenTrack) -> None:
-        """Add this target to ``track``. The caller must append the values of the target to
-        ``track`` before it calls `join`.
+        """Add this target to ``track``. The caller must first append the values of the target to
+        ``track``, and then call `join`.
         """
         raise NotImplementedError
 
@@ -432,7 +432,7 @@ _AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
 
 def _plain(value: object, width: int, dtype: np.dtype[Any]) -> list[float] | None:
     """Return the numbers of a value for one row. The numbers are rounded to the type of the column.
-    If ``value`` is not a number or a tuple of numbers, return None. For such a value, the caller
+    If ``value`` is not a number or a tuple of numbers, return None. For other values, the caller
     uses a slower function, which converts the value or raises an error.
     """
     numbers: object = value if type(value) is tuple else (value,) * width

@@ -41,8 +41,8 @@ lengths of the runs are None if there is only one run, or if each value is a run
 
 def _runs_of(times: Doubles) -> Runs:
     """Find runs of values that follow each other and have equal times. ``times`` contains the start
-    time and the duration of each value. The array has the shape (2, n). Return the index of the
-    first value of each run, and the length of each run.
+    time and the duration of each value. The array ``times`` has the shape (2, n). Return the index
+    of the first value of each run, and the length of each run.
 
     If there are only a few values, each value is its own run.
     """
@@ -185,7 +185,8 @@ class TweenTrack:
 
     def lose(self, lost: Mask) -> None:
         """Stop writing the values in the mask ``lost``. The track removes the lost values later,
-        together with other values. Until then, the lost values are part of `gone`.
+        together with other values. Until the track removes them, the lost values are part of
+        `gone`.
         """
         raise NotImplementedError
 
@@ -398,13 +399,13 @@ class AttributeTrack(TweenTrack):
 
 
 class NotStateTrack(AttributeTrack):
-    """A track for tweens of attributes that are not part of the game state, such as the volume of
-    an audio bus.
+    """A track for attributes that are not part of the game state, such as the volume of an audio
+    bus.
 
     In a network game, each player can set a different volume. A fade of the volume then has
-    different values on each computer, although all games have the same state. For this reason,
-    hashes of the game state ignore the values of this track. Snapshots contain the values of this
-    track, so that a fade continues after a restore.
+    different values on each computer, although all games have the same state. Hashes of the game
+    state ignore the values of a `NotStateTrack`. Snapshots contain the values of a `NotStateTrack`,
+    so that a fade continues after a restore.
     """
 
     _not_hashed = ("values",)
@@ -424,9 +425,9 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """For each rotation in ``start``, return the unit quaternion at a right angle to it, in the
-    direction of ``goal``. A tween computes its path from ``start`` and from this quaternion. The
-    returned array has the shape (4, n).
+    """For each rotation in ``start``, return a unit quaternion at a right angle to the rotation, in
+    the direction of ``goal``. A tween computes its path from the rotation in ``start`` and from the
+    returned quaternion. The returned array has the shape (4, n).
 
     There are two paths from one rotation to another. The tween uses the shorter path.
     """
@@ -438,10 +439,10 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
     """Return the angles between pairs of unit quaternions, from 0 to π/2. The returned array has
-    the shape (n,). A quaternion and its negative are the same rotation. For this reason, each pair
-    of quaternions has two angles. The function returns the smaller angle of each pair.
+    the shape (n,). A quaternion and its negative are the same rotation. Each pair of quaternions
+    thus has two possible angles. The function returns the smaller angle of each pair.
 
-    The result is exact for very small angles, too.
+    Very small angles are exact, too.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

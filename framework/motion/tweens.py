@@ -1,4 +1,4 @@
-"""Tweens: change attributes over a duration until they reach their final values.
+"""Tweens: change attributes over a duration until the attributes reach their final values.
 
 The class `Tweens` stores and runs all tweens of a scene. In each tick, the scheduled functions run
 first. The tweens advance after the scheduled functions. Each tween writes its values to a column or
@@ -109,8 +109,8 @@ class Plan:
 
 class _Sums:
     """A cache for the last sum of two fractions. Python needs much time to add two fractions.
-    Tweens that begin at the same time usually have equal durations. Usually such tweens also have
-    the same end time, and the sum is in the cache.
+    Tweens that begin at the same time usually have equal durations. Tweens with equal times have
+    the same end time, and the sum is then in the cache.
     """
 
     def __init__(self) -> None:
@@ -158,8 +158,8 @@ class Tween:
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """End the tween in this tick. The attributes keep the values that they have at this time.
-        Tweens that were added with `then` do not start.
+        """End the tween in this tick. The attributes keep their current values. Tweens that were
+        added with `then` do not start.
 
         If the tween has already ended, do nothing.
         """
@@ -169,9 +169,9 @@ class Tween:
         """Add a second tween that starts exactly at the end of this tween.
 
         Pass the same arguments as to `Scene.tween`, except ``group``. The second tween has the same
-        group as this tween. If this tween is cancelled, or if a newer tween changes the same
-        values, the second tween does not start. Raises `FrameworkError` if this tween has already
-        ended, or if it repeats forever.
+        group as this tween. If this tween is cancelled, the second tween does not start. The second
+        tween does not start either if a newer tween changes the same values. Raises
+        `FrameworkError` if this tween has already ended, or if it repeats forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -194,7 +194,9 @@ frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
-    """An object that a routine can await. The routine then waits for the end of a tween."""
+    """An object that a routine can await. A routine that awaits an `_Ending` continues when the
+    tween ends.
+    """
 
     __slots__ = ("_number", "_tweens")
 
@@ -373,8 +375,8 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> TweenTrack:
-        """Add the values of a tween's target to a track, and return the track. This is the track
-        for the clock, the ease and the mode of the tween, and for the key of the target.
+        """Add the values of a tween's target to a track, and return the track. The track must fit
+        the clock, the ease and the mode of the tween, and the key of the target.
         """
         track = self._track(target, kind)
         track.append(number, times, start, goal, back)
@@ -383,7 +385,7 @@ class Tweens:
         return track
 
     def _track(self, target: TweenTarget, kind: tuple[Schedule, Ease, int]) -> TweenTrack:
-        """Return the track for a target. If this track does not exist, create it."""
+        """Return the track for a target. If the track does not exist, create the track."""
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -406,9 +408,7 @@ class Tweens:
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween with the number ``number``. The attributes keep the values that they have
-        at this time.
-        """
+        """End the tween with the number ``number``. The attributes keep their current values."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -463,9 +463,9 @@ class Tweens:
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Run a tick: compute the values of all tweens, and write them to the targets.
+        """Run a tick: compute the values of all tweens, and write the values to the targets.
 
-        Call this method after all schedules have advanced.
+        Call `advance` after all schedules have advanced.
         """
         self._late = []
         if self._tracks:
@@ -479,8 +479,8 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Called at the end of a tick. Write the values of tweens that routines have started in
-        this tick.
+        """Called at the end of a tick. Write the values of tweens that routines have started in the
+        current tick.
         """
         if self._late:
             late = self._late
@@ -498,8 +498,8 @@ class Tweens:
         starts first. If ``before_now`` is True, a tween that starts exactly at the current time
         waits for the next tick.
 
-        A tween that starts now may also end in this tick. If such a tween was chained to other
-        tweens with `then`, the next tween also starts.
+        A tween that starts now may also end in this tick. If a tween ends, the tweens that were
+        added to it with `then` also start.
         """
         while heap and heap[0][0] <= clock.time:
             if before_now and heap[0][2].begin >= exact_time_of(clock):

@@ -25,9 +25,8 @@ def split_columns(
     """Return two dicts of columns. The first dict contains the optional columns in ``value`` (such
     as "velocity") and their defaults. The second dict contains the game's own columns.
 
-    If ``value`` is a dict, it can contain optional columns and the game's own columns. If ``value``
-    is a sequence of names, it can contain only optional columns. Raises `TypeError` or `ValueError`
-    for all other names.
+    A dict can contain optional columns and the game's own columns. A sequence can contain only the
+    names of optional columns. Raises `TypeError` or `ValueError` for all other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
@@ -67,7 +66,7 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
     """Add optional columns to a table. If the table already contains a column, only the default
-    value of this column changes.
+    value of the column changes.
     """
     for name, default in columns.items():
         if table.has(name):

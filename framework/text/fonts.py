@@ -3,8 +3,8 @@ font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the
 next letter. Pillow draws letters with FreeType. HarfBuzz computes kerning, and the shapes of joined
-words and of letters with accents. See `shaping`. A letter is drawn when it occurs in a text for the
-first time. The image of a letter is cached.
+words and of letters with accents. See `shaping`. A letter is drawn when a text contains the letter
+for the first time. The image of a letter is cached.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class _Font(NamedTuple):
     """A font file that was loaded at a font size.
 
     ``scale`` is usually 1. If the file contains only bitmaps in another size, ``scale`` is the
-    factor for these bitmaps.
+    factor for the bitmaps.
 
     ``advances`` caches the advances of letters. An advance is the distance to the next letter. Each
     key of ``advances`` is a pair: a letter and the letter after it. ``images`` caches the images of
@@ -207,8 +207,8 @@ class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the maximum width of a line in units. If ``width`` is None, the width of a line is
-    not limited. ``align`` is the part of the free space that is on the left of a short line: 0 for
-    left, 0.5 for center, 1 for right. ``outline`` is the width of the outline, in pixels of the
+    not limited. ``align`` is the part of the free space that is on the left of a short line. 0
+    means left, 0.5 center, and 1 right. ``outline`` is the width of the outline, in pixels of the
     letter image. An ``outline`` of 0 means that letters have no outline.
     """
 
@@ -231,7 +231,8 @@ class FontStack:
     Each letter is drawn with the first font that contains the letter.
 
     Drawing and measuring use the same advances. An advance is the distance from a letter to the
-    next letter. Because both use the same advances, a drawn text has exactly its measured size.
+    next letter. Because drawing and measuring use the same advances, a drawn text has exactly its
+    measured size.
     """
 
     def __init__(
@@ -292,8 +293,8 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line in visual order, from left to right on the screen.
 
-        For each letter, the result contains the letter, its advance in pixels, and the index of the
-        character after the letter.
+        For each letter, return the letter, its advance in pixels, and the index of the character
+        after the letter.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -379,9 +380,9 @@ class FontFace(FontStack):
     the atlas of a batch.
 
     Letters look sharp, because each pixel of a letter image is one pixel of the framebuffer. A
-    letter is drawn when it occurs in a text for the first time. The image of a letter is cached. If
-    you pass another `FontFace` as ``like``, texts are measured with the other font. With ``like``,
-    both fonts have the same layouts, even if their resolutions are different.
+    letter is drawn when a text contains the letter for the first time. The image of a letter is
+    cached. If you pass another `FontFace` as ``like``, texts are measured with the other font. With
+    ``like``, both fonts have the same layouts, even if their resolutions are different.
     """
 
     def __init__(
@@ -482,7 +483,7 @@ class FontFace(FontStack):
 
     def line(self, text: str) -> Letters:
         """Compute the layout of a line of printable ASCII characters in one style. `line` is fast.
-        Use this method for texts that change often, such as scores.
+        Use `line` for texts that change often, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []
@@ -522,7 +523,7 @@ class FontFace(FontStack):
         """Return whether the atlas already contains all letters of a text. The text must consist of
         printable ASCII characters.
 
-        If the result is True, `step` raises no error for these letters.
+        If the result is True, `step` raises no error for the letters of the text.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
@@ -746,8 +747,8 @@ class FontFace(FontStack):
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
         """Return the glyphs (letter shapes) of a word. For each glyph, return the index of its
-        image, its x and y in pixels from the word's origin, and whether it has its own colors.
-        Emoji have their own colors.
+        image, and its x and y in pixels from the word's origin. The last value is True if the glyph
+        has its own colors. Emoji have their own colors.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -880,7 +881,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        If there were such letters, return True.
+        If any letter was missing, return True.
         """
         if not self.missing:
             return False
@@ -1062,7 +1063,7 @@ def _has(font: _Font, letter: str) -> bool:
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
     """Call ``function``, which reads a font file.
 
-    Raise `AssetError` if FreeType cannot read this file.
+    If FreeType cannot read the file, raise `AssetError`.
     """
     try:
         return function(*arguments)

@@ -59,8 +59,8 @@ class GlyphImages:
 
         ``pixels`` is a uint8 array with the coverage (opacity) of the letter. For a normal letter,
         the array has the shape (height, width). For a letter with its own colors, the array has the
-        shape (height, width, 4). These colors are not multiplied by alpha. ``pen`` is the position
-        of the letter's origin in pixels from the bottom left corner of the image.
+        shape (height, width, 4). The colors of such a letter are not multiplied by alpha. ``pen``
+        is the position of the letter's origin in pixels from the bottom left corner of the image.
         """
         number = images_of(self._batch).add_letter(pixels, pen)
         self._count(pixels)
@@ -109,7 +109,7 @@ class GlyphImages:
         """Called in each frame of the game. ``magnified`` is the factor by which the camera
         enlarges the letters.
 
-        If the camera enlarges the letters, they are drawn again with more pixels.
+        If the camera enlarges the letters, draw the letters again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:

@@ -73,8 +73,8 @@ def runs(text: str, markup: bool) -> list[StyledText]:
     """Divide a text with tags into parts. Each part has a single style.
 
     Tags are ``[#f80]`` for a color, ``[b]`` for bold, and ``[/]``, which closes the last open tag.
-    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. If ``[/]``
-    has no open tag, it stays in the text.
+    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. A ``[/]``
+    without an open tag stays in the text.
     """
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]

@@ -310,9 +310,9 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
     ``from_the_right`` is the result of `reads_from_the_right` for the paragraph. ``reversed`` is
     True if the letter is read from right to left. The order follows the bidirectional algorithm of
-    Unicode (UAX #9: W4 to W7, N0 to N2, L2). This algorithm arranges text that mixes both
-    directions. Explicit embeddings and overrides (control characters for the direction) are not
-    supported.
+    Unicode (UAX #9: W4 to W7, N0 to N2, L2). The bidirectional algorithm arranges text that mixes
+    both directions. Explicit embeddings and overrides (control characters for the direction) are
+    not supported.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -385,8 +385,8 @@ def _weak(kinds: list[str], strong: str) -> None:
     """Replace the kinds S, T and N in the list ``kinds``. The new kinds depend on the letters
     beside each letter.
 
-    If a separator (S) or an end of numbers (T) is beside a number, it becomes a part of the number.
-    If a number follows left-to-right letters, the number gets the direction of these letters.
+    A separator (S) or an end of numbers (T) beside a number becomes a part of the number. If a
+    number follows left-to-right letters, the number gets the direction of these letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -112,12 +112,12 @@ class TextBatch(Frontend, HasMoved, Sealed):
     font
         A TrueType or OpenType file, the name of a system font, or a list of them. Each letter is
         drawn with the first font that contains the letter. The default font is DejaVu Sans, which
-        contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter,
-        DejaVu Sans is used for this letter. If no font contains a letter, a box is drawn instead.
-        The batch warns once about letters that no font contains, with a `RuntimeWarning`.
+        contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter, the
+        letter is drawn with DejaVu Sans. If no font contains a letter, a box is drawn instead. The
+        batch warns once about letters that no font contains, with a `RuntimeWarning`.
     font_size
         The height of letters (the em of the font) in units. Labels without their own ``font_size``
-        use this height. Default: 20.
+        use the font size of the batch. Default: 20.
     zoom
         The minimum resolution of letter images: the number of image pixels per window pixel, along
         each side. Default: 1. If a camera enlarges the text, letters are drawn again with 2, 4, …
@@ -241,7 +241,9 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     @property
     def font_size(self) -> float:
-        """The height of letters in units. Labels without their own ``font_size`` use this height."""
+        """The height of letters in units. Labels without their own ``font_size`` use the font size
+        of the batch.
+        """
         return self._font_size
 
     @property
@@ -593,8 +595,8 @@ class LabelWriter:
         """Give new rows to ``labels``, and release the old rows of these labels. ``counts``
         contains the number of letters of each label.
 
-        A label that already had rows has more letters than before. For such a label, reserve 50 %
-        more rows than the label needs now.
+        A label that already had rows has more letters than before. A label that grows gets 50 %
+        more rows than it needs now.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -882,7 +884,7 @@ class Label(HasMoved, Sealed):
     """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
     If the position, angle or scale changes in a tick, frames between two ticks draw the label
-    between its old and its new state. A new text is visible at once, without interpolation.
+    between both states. A new text is visible at once, without interpolation.
 
     Parameters
     ----------
@@ -1141,9 +1143,9 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and delete the label's list of them.
-        The letters of the shadow are first, then the letters of the outline, and then the letters
-        of the text.
+        """Return the letters that must be written into rows. The label no longer stores these
+        letters. The letters of the shadow are first, then the letters of the outline, and then the
+        letters of the text.
         """
         letters = self._letters
         assert letters
@@ -1182,8 +1184,8 @@ class Label(HasMoved, Sealed):
 
     def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
         """Return whether the layout of ``text`` can wait, to be computed together with other
-        labels. The result is True if the text is short, if it is printable ASCII, and if all its
-        letters have images. For such a text, a later layout raises no error.
+        labels. The result is True for a short text of printable ASCII characters if all its letters
+        have images. A later layout of such a short text raises no error.
         """
         if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
             return False

@@ -193,8 +193,8 @@ class Typesetter:
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float, bool], FontFace]) -> Rows:
         """For each font size in ``sizes``, return the index of the font in the tables.
 
-        ``face_at(size, False)`` must return the font with this size. ``face_at`` is called for
-        sizes that are not in the tables yet.
+        ``face_at(size, False)`` must return the font with the font size ``size``. ``face_at`` is
+        called for sizes that are not in the tables yet.
         """
         cached = self._numbers
         return np.array(
@@ -452,11 +452,11 @@ class _Text(NamedTuple):
     """The letters of several labels, as arrays with one element per letter or per label. After the
     last letter of each label, ``codes`` contains a 0.
 
-    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. They contain
-    the letter's character code, and the indices of its font, its row of outlines and its color.
-    ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags`` have one element per
-    label. They contain the indices of its font, its outline color and its shadow color, and whether
-    its text has color tags.
+    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. For each
+    letter, these arrays contain its character code, and the indices of its font, its row of
+    outlines and its color. ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags``
+    have one element per label. For each label, these arrays contain the indices of its font,
+    outline color and shadow color, and whether its text has color tags.
     """
 
     codes: Rows
@@ -471,8 +471,8 @@ class _Text(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """The lines of several labels. The arrays contain one element per line: the index of its label,
-    of its first letter, and of the letter after the line.
+    """The lines of several labels. For each line, the arrays contain the index of its label, of its
+    first letter, and of the letter after the line.
     """
 
     owner: Rows

@@ -38,8 +38,8 @@ class _Pictured(ShownSetting[S]):
 
 
 class _Text(ShownSetting[str]):
-    """The text of a widget. After a change of the text, the layout is computed again only if the
-    size or the line breaks have changed.
+    """The text of a widget. After a change of the text, the layout is computed again only if
+    necessary: if the size or the line breaks have changed.
     """
 
     def keep(self, widget: Widget, value: str) -> None:
@@ -361,10 +361,10 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets that have a value: toggles, choices and sliders.
 
-    If you pass ``attribute``, the widget shows and changes this attribute of the object ``target``.
-    Without ``attribute``, the widget itself stores the value. If you pass no ``attribute``,
-    ``target`` is a function. When the player chooses a value, the widget calls ``target`` with this
-    value.
+    If you pass ``attribute``, the widget shows and changes an attribute of ``target``.
+    ``attribute`` is its name. Without ``attribute``, the widget itself stores the value. If you
+    pass no ``attribute``, ``target`` is a function. When the player chooses a value, the widget
+    calls ``target`` with this value.
     """
 
     def __init__(
@@ -424,7 +424,7 @@ class Bound(Button, Generic[V]):
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
     """Return the object and the name of the attribute that contain the value of ``widget``.
 
-    Reading the attribute of this object directly is faster than reading `Bound.value`.
+    Reading the returned attribute is faster than reading `Bound.value`.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"
@@ -440,7 +440,7 @@ class Toggle(Bound[bool], creator="toggle"):
         menu.toggle("Hints", self.set_hints)
 
     Pass an object and the name of its attribute, which is True or False. Or pass a function. The
-    function is called with each new value.
+    widget calls the function with each new value.
     """
 
     def __init__(
@@ -538,8 +538,8 @@ class Choice(Bound[Any], creator="choice"):
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function. The function is called with each new value. Or pass an object and the name of
-    its attribute, which gets each new value.
+    Pass a function. The widget calls the function with each new value. Or pass an object and the
+    name of its attribute, which gets each new value.
     """
 
     _transient_attributes = ("_measured",)

@@ -1,7 +1,7 @@
 """Brush: draws boxes, images and text. Widgets draw with a brush in their method `paint`.
 
-The brush writes one row of numbers for each box, image or letter. The GPU draws these rows. The
-canvas stores the rows of a widget until the widget is painted again.
+The brush writes one row of numbers for each box, image or letter. The GPU draws the rows of the
+brush. The canvas stores the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class WidgetLook:
         return self._place
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions that all pieces had in the last tick. To set these positions in
+        """Return the positions that all pieces had in the last tick. To set the positions in
         another `WidgetLook`, pass the result to `set_previous_position`.
         """
         return *self._came, self.texts
@@ -223,8 +223,8 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     """Move the edges of rectangles to the nearest whole pixels. A rectangle is (left, bottom,
     width, height).
 
-    ``ratio`` is the number of screen pixels per unit. If a width or height is above 0, it becomes
-    at least one pixel.
+    ``ratio`` is the number of screen pixels per unit. A width or height above 0 becomes at least
+    one pixel.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -344,8 +344,8 @@ class Brush:
 
         If ``share`` is less than 1, only the left part of the image is drawn. For example, a
         ``share`` of 0.5 draws the left half of the image. ``border`` contains the widths of the
-        edges that are not stretched: left, top, right and bottom. They are in pixels of the image.
-        See `NinePatch`. ``scale`` is the size of an image pixel in units, for the border.
+        edges that are not stretched: left, top, right and bottom. The widths are in pixels of the
+        image. See `NinePatch`. ``scale`` is the size of an image pixel in units, for the border.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -400,8 +400,8 @@ class Brush:
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height with which the image ``skin`` is drawn. If the image is
-        larger than ``width`` × ``height``, it is drawn smaller.
+        """Return the width and height with which the image ``skin`` is drawn. An image that is
+        larger than ``width`` × ``height`` is drawn smaller.
 
         The aspect ratio of the image does not change.
 
@@ -437,7 +437,7 @@ class Brush:
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
         the skin. A skin with a border is stretched to the length of the filled part. If a skin has
-        no border, only the left part of the image is drawn, up to the end of the filled part.
+        no border, only the left part of the image is drawn, as long as the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)

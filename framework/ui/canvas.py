@@ -198,8 +198,9 @@ class Canvas:
         the widgets are painted again. For example, a slider shows an attribute, and the game may
         change this attribute at any time.
 
-        The canvas calls `_notice_values` in every tick and in every frame. Because of this check,
-        frames show the current values even in paused scenes and after a call of `restore`.
+        The canvas calls `_notice_values` in every tick and in every frame. Because of
+        `_notice_values`, frames show the current values even in paused scenes and after a call of
+        `restore`.
         """
         if self._compared is not self._looks:
             self._compared = self._looks
@@ -242,7 +243,8 @@ class Canvas:
         )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the rows from `capture`. This is faster than painting the widgets again.
+        """Restore the rows from `capture`. Restoring the rows is faster than painting the widgets
+        again.
 
         If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
         replaced if the theme, the scale or the window changes. If a widget moved in the restored
@@ -326,8 +328,8 @@ class Canvas:
     # -- a few changes -----------------------------------------------------------------------------
 
     def _note_paint(self, moving: set[object]) -> None:
-        """Store the focus, the mouse pointer, the roots and the tooltip of this paint. The next
-        paint checks whether they have changed. ``moving`` contains the keys of the items that move.
+        """Store the current focus, mouse pointer, roots and tooltip. The next paint checks whether
+        the stored values have changed. ``moving`` contains the keys of the items that move.
         """
         self._painted = _LastPaint(moving, self._pointed(), self._roots(), self.ui.tip)
 
@@ -391,8 +393,8 @@ class Canvas:
 
     def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
         """Return the widgets whose items may have changed, in the order of their items. If a widget
-        and its parent have both changed, the result contains only the parent. Return None if the
-        set of visible widgets has changed.
+        and its parent have changed, the result contains only the parent. Return None if the set of
+        visible widgets has changed.
         """
         ui = self.ui
         pointed = self._pointed()
@@ -460,8 +462,8 @@ class Canvas:
         """Return a brush for ``theme``. ``scale`` is the size of one unit of the `UI` in units of
         the view.
 
-        Create a new atlas if the theme, the scale or the screen has changed, or if the atlas is too
-        large.
+        If the theme, the scale or the screen has changed, or if the atlas is too large, create a
+        new atlas.
         """
         made_for = theme, scale, graphics.pixel_ratio
         if self._atlas is None or made_for != self._made_for or self._atlas.area > self._most:
@@ -495,14 +497,14 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint. If the item must be painted again, or if
-        it is new, return None.
+        """Return the rows of an item from the last paint. If the item is new or must be painted
+        again, return None.
         """
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to the current paint. The new item is drawn over all items that
-        were added before it.
+        """Add the rows of an item to the current paint. The item is drawn over all items that were
+        added earlier in this paint.
         """
         self._kept[key] = look
 
@@ -569,7 +571,7 @@ _Pointed = tuple[Widget | None, Widget | None, Widget | None]
 
 class _LastPaint(NamedTuple):
     """The state of the `UI` at the last paint: the focus, the mouse pointer, the roots and the
-    tooltip. The next paint checks whether this state has changed.
+    tooltip. The next paint checks whether the state of the `UI` has changed.
     """
 
     moving: set[object]
@@ -807,7 +809,7 @@ class _Painting:
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
         """Return the part of a rectangle in which the current widget is visible.
 
-        The result is (left, bottom, right, top) in units of the view.
+        The visible part is (left, bottom, right, top) in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip

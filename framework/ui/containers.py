@@ -50,9 +50,9 @@ class Group(Creators, Widget):
     """A widget that contains other widgets. The group places its widgets in a column, a row or a
     grid.
 
-    For each kind of widget, the group has a method such as `label`. Each of these methods creates a
-    widget, adds it to the group, and returns the widget. Your own widget classes can also get such
-    a method. See `Creators`.
+    For each kind of widget, the group has a method such as `label`. Each such method creates a
+    widget, adds the widget to the group, and returns the widget. Your own widget classes can add
+    more methods to groups. See `Creators`. See `Creators`.
 
     With ``panel=True``, the group has a background.
     """
@@ -75,9 +75,7 @@ class Group(Creators, Widget):
         self.panel = panel
 
     def clear(self) -> None:
-        """Remove all widgets from the group. After this call, the group is empty, but still in the
-        `UI`.
-        """
+        """Remove all widgets from the group. The empty group stays in the `UI`."""
         node = node_of(self)
         if node.interface is not None:
             node.interface.leave(*node.children)
@@ -117,9 +115,7 @@ class Group(Creators, Widget):
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget. This widget fills the free space between the widget before it and
-        the widget after it.
-        """
+        """Add an empty widget. The empty widget fills the free space between its neighbors."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -158,8 +154,8 @@ class Scroll(Group):
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group. The player can scroll the group only if
-        this is True.
+        """Whether the content is larger than the group. If the content fits into the group, the
+        player cannot scroll the group.
         """
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
@@ -230,8 +226,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll position from the layout box of a group to the group. If a scroll position is
-    too large for the content, the layout has reduced it.
+    """Copy the scroll position from the layout box of a group to the group. If a scroll position
+    was too large for the content, the layout has reduced it.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -249,7 +245,7 @@ def wheel_across(scroll: Scroll, steps: float) -> bool:
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
     """Return "x" for a position on the horizontal scroll bar, and "y" for a position on the
-    vertical scroll bar. Otherwise return None.
+    vertical scroll bar. At all other positions, return None.
 
     The position is in units from the top left corner of the group.
     """
@@ -272,8 +268,8 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll position at which a widget is completely visible. The result is as near as
-    possible to the current scroll position ``offset``.
+    """Return the scroll position at which a widget is completely visible. The group moves as little
+    as possible from its scroll position ``offset``.
 
     ``begin`` is the distance in units from the start of the visible area to the start of the
     widget. ``size`` is the height or width of the widget in units. If the widget is larger than the
@@ -323,8 +319,8 @@ class Root(Scroll):
         The position in the view, such as "top left"; see `ANCHORS`. ``anchor`` defaults to
         "center".
     position
-        The displacement of the root from its anchor, as (right, down). Both numbers are in units.
-        ``position`` defaults to (0, 0).
+        The displacement of the root from its anchor, as (right, down). Both displacements are in
+        units. ``position`` defaults to (0, 0).
     margin
         The minimum distance from the root to the edges of the view, in units. ``margin`` defaults
         to 16.
@@ -333,7 +329,7 @@ class Root(Scroll):
         the root never get the focus. ``hud`` defaults to False.
     modal
         Whether the root blocks the input of the game and of all other roots. A modal root blocks
-        this input while it is visible. ``modal`` defaults to False.
+        other input only while the root is visible. ``modal`` defaults to False.
 
     If a root is larger than the view, the player can scroll the root.
     """

@@ -70,7 +70,7 @@ class Eases:
         self._eases = {key: ease for key, ease in self._eases.items() if key in widgets}
 
     def capture(self) -> dict[object, Ease]:
-        """Return a copy of all levels. Snapshots contain this copy."""
+        """Return a copy of all levels. A snapshot contains the copy."""
         return dict(self._eases)
 
     def restore(self, saved: dict[object, Ease]) -> None:

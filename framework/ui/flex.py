@@ -9,8 +9,9 @@ Children with ``grow`` share the free space of their parent.
 A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger
 than its parent. If the children together are larger than the parent, the children become smaller.
 If a maximum size is smaller than the minimum size, the maximum is used. A size such as "50%" is a
-fraction of the final size of the parent. This is also true if the size of the parent depends on its
-content. All widths are computed before the heights, so a text that wraps does not change a width.
+fraction of the final size of the parent. The parent's final size is used even if it depends on the
+content of the parent. All widths are computed before the heights, so a text that wraps does not
+change a width.
 
 Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
 sizes of the box again. If a size of the box has changed, the layout also computes the sizes of its
@@ -150,7 +151,8 @@ class _Span(_Style[Span]):
 def _check_span(span: Span, columns: int) -> None:
     """Raise `ValueError` if ``span`` is wider than the grid, which has ``columns`` columns.
 
-    A parent with 0 columns is not a grid. Its children must have the ``span`` (1, 1).
+    A parent with 0 columns is not a grid. The children of such a parent must have the ``span`` (1,
+    1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -292,8 +294,8 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. The caller must then call `mark_changed`, or call
-        `forget` for all parents of the box.
+        """Delete all cached sizes of the box. After `forget`, the caller must call `mark_changed`,
+        or call `forget` for all parents of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -411,7 +413,7 @@ The arguments of `places` are the width, the height and the preferred sizes of t
 
 
 class _Pass:
-    """A single computation of a layout. ``visited`` is the number of boxes that this layout has
+    """A single computation of a layout. ``visited`` is the number of boxes that the layout has
     computed.
     """
 
@@ -428,9 +430,9 @@ class _Pass:
     # -- changes -----------------------------------------------------------------------------------
 
     def refresh(self, box: LayoutBox) -> bool:
-        """Delete the cached sizes of ``box`` and its descendants, if these sizes are no longer
-        correct. Return True if a size of ``box`` itself has changed. If the result is True, the
-        caller must compute the sizes of the parent of ``box`` again.
+        """If cached sizes of ``box`` and its descendants are no longer correct, delete them. Return
+        True if a size of ``box`` itself has changed. If the result is True, the caller must compute
+        the sizes of the parent of ``box`` again.
         """
         if not box.stale:
             return False
@@ -890,7 +892,7 @@ def layout(
     root: LayoutBox, width: float, height: float, moved: list[LayoutBox] | None = None
 ) -> int:
     """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
-    this call has computed.
+    were computed.
 
     A box is computed only if its size is new, or if the box or one of its descendants has changed.
     If the drawn position of a box has changed, append the box to ``moved``.
@@ -904,8 +906,8 @@ def layout(
 
 
 def preferred(root: LayoutBox, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred width and height of a root, at most ``width`` × ``height``. Also return
-    the number of boxes that were computed.
+    """Return the preferred width and height of a root, at most ``width`` × ``height``. The third
+    value is the number of boxes that were computed.
     """
     current = _Pass()
     current.refresh(root)
@@ -942,9 +944,9 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 
 def _reads_children(content: Content | None) -> bool:
-    """Return whether a change in the children can change the layout of a box, even if the sizes of
-    the children stay the same. This is True if the class of the widget has its own methods for the
-    size or the layout.
+    """Return whether a change of the children can change the layout of a box, even if no child has
+    a new size. The result is True if the class of the widget has its own methods for the size or
+    the layout.
     """
     if content is None:
         return False
@@ -1067,9 +1069,9 @@ def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Reduce the sizes of children until their sum is ``free``.
 
-    The part of a size above the minimum is reduced. This part becomes smaller by the same
-    percentage for all children. If even the sum of the minimums is larger than ``free``, the
-    minimums are reduced.
+    The part of a size above the minimum is reduced. The reducible part of all sizes becomes smaller
+    by the same percentage. If even the sum of the minimums is larger than ``free``, the minimums
+    are reduced.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -103,8 +103,8 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets that can get the focus. The widgets are in the order of the Tab key.
 
-        The result contains only widgets of one root: the root with the focused widget. If this root
-        contains no such widget, the widgets are from the topmost root that contains some.
+        All returned widgets are in the same root as the focused widget. If the root of the focused
+        widget contains no such widget, return the widgets of the topmost root with such widgets.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -190,9 +190,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
-        Usually this is the widget that had the focus when the modal root opened. If this widget can
-        no longer have the focus, return the next widget in the order of the Tab key. If this widget
-        is in another removed root, continue with the widget that had the focus before that root.
+        Usually the focus returns to the widget that had the focus when the modal root opened. If
+        this widget can no longer have the focus, its neighbor in the order of the Tab key gets the
+        focus. If the root of this widget was removed too, the search continues from that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

@@ -3,7 +3,7 @@
 In each tick, widgets receive the input events first, before the keys, the mouse and the gamepads of
 the game. If a widget uses an event, the game does not get this event. Callbacks such as
 ``on_press`` run after all events of the tick. Recordings contain the input events. A replay repeats
-these events, and thus all actions of the player with widgets.
+the input events, and thus all actions of the player with widgets.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class Interface(InputHandler):
     async def next_press(self) -> str:
         """Wait until the player presses a key or button, and return its name.
 
-        Neither the widgets nor the game get this press.
+        Neither the widgets nor the game get the press.
         """
         question = _Question()
         self.asking.append(question)
@@ -319,7 +319,7 @@ class Interface(InputHandler):
         self.canvas.note_tree_change()
 
     def reset_layout(self) -> None:
-        """Mark all widgets as changed. They get a new layout, and are painted again."""
+        """Mark all widgets as changed. The widgets get a new layout and are painted again."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
@@ -346,7 +346,7 @@ class Interface(InputHandler):
         self.has_news = has_news or not same_size
 
     def capture(self) -> _Captured:
-        """Return the state of the canvas. Snapshots contain this state."""
+        """Return the state of the canvas. Snapshots contain the returned state."""
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
@@ -412,7 +412,7 @@ class Interface(InputHandler):
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
         """Find attributes of widgets with names that are probably typing mistakes. For each such
-        attribute, yield the name of the widget's class, the name of the attribute, and the correct
+        attribute, yield the class name of the widget, the name of the attribute, and the correct
         name.
         """
         for widget in _within(self.roots):
@@ -427,7 +427,7 @@ class Interface(InputHandler):
 
     def point_of(self, text: str) -> tuple[float, float] | None:
         """Return the center of the widget that has the text ``text``, in units of the view, y up.
-        If no widget has this text, return None.
+        If no widget has the text ``text``, return None.
 
         If a label and a button have the same text, return the center of the button. Raises
         `ValueError` if another widget covers the center of the button.
@@ -566,7 +566,7 @@ class UI(Hinted, Sealed):
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
         """Show a dialog with a question and one button for each answer. Wait until the player
-        chooses an answer. Return the text of this answer.
+        chooses an answer. Return the text of the chosen answer.
 
             if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
 
@@ -575,7 +575,7 @@ class UI(Hinted, Sealed):
 
         If several dialogs are open, the newest dialog is above all others. The player must answer
         the newest dialog first. While another scene covers the scene of the dialog, the player
-        cannot answer it. If the scene or the routine of the dialog ends, the dialog closes.
+        cannot answer the dialog. If the scene or the routine of the dialog ends, the dialog closes.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -598,7 +598,7 @@ class UI(Hinted, Sealed):
         """Wait until the player presses a key, a mouse button or a gamepad button.
 
         Return the name of the key or button, such as "space", "mouse:left" or "pad:a". You can pass
-        this name to `Actions.rebind`. Neither the widgets nor the game get this press. If several
+        the name to `Actions.rebind`. Neither the widgets nor the game get the press. If several
         routines wait for a press, the newest routine gets the first press.
         """
         return await self._interface.next_press()

@@ -98,7 +98,7 @@ class _Entries(Widget):
         """Create all entries between ``top`` and ``bottom`` and all entries next to the focus.
 
         ``top`` and ``bottom`` are in units from the top of the list. Remove the entries that are
-        far from this part of the list.
+        far from the visible part of the list.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -275,7 +275,7 @@ class ListBox(Popup):
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with the text ``typed``. If no entry
-        begins with this text, return None.
+        begins with ``typed``, return None.
 
         The search begins at the index ``start``. After the last entry, the search continues at the
         first entry.

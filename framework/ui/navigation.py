@@ -15,8 +15,8 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     """Return the index of the nearest rectangle in the direction "left", "right", "up" or "down"
     from the rectangle ``current``.
 
-    Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in
-    this direction, return the farthest rectangle in the opposite direction. The focus thus moves
+    Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in the
+    given direction, return the farthest rectangle in the opposite direction. The focus thus moves
     from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
     direction either, return None.
     """
@@ -35,7 +35,7 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: floa
     rectangle, return None.
 
     Before the search, move the rectangle ``current`` by ``offset`` units against the direction. If
-    several rectangles are equally near, return the first of these rectangles.
+    several rectangles are equally near, return the first.
     """
     x, y, w, h = rects[current]
     x = x - dx * offset

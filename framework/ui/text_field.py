@@ -74,7 +74,7 @@ class TextField(TextLabel, creator="text_field"):
         True, the player cannot copy the text. If ``hidden`` is True, ``lines`` must be 1.
         Recordings contain hidden text in readable form.
     accepts
-        A function that checks a new text, such as ``accepts=str.isdigit``. The function is called
+        A function that checks a new text, such as ``accepts=str.isdigit``. ``accepts`` is called
         before the text changes. If the function returns False, the text does not change. An empty
         text is always accepted, without a call of ``accepts``.
     on_edit
@@ -148,8 +148,8 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selected text with ``text``, in the same way as when the player types. The
-        new text has at most `limit` letters.
+        """Replace the selected text with ``text``, in the same way as when the player types. After
+        the change, the text still has at most `limit` letters.
         """
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
@@ -162,7 +162,7 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Request a call of `on_edit` after all events of this tick."""
+        """Store a call of `on_edit`. The function is called after all events of the tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)
@@ -325,8 +325,8 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _letter_edges(self) -> list[float]:
-        """Return the left edge of each letter, and the right edge of the last letter. Call this
-        method only for a field with one line.
+        """Return the left edge of each letter, and the right edge of the last letter. Call
+        `_letter_edges` only for a field with one line.
         """
         cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
@@ -447,6 +447,7 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    If the shortcut copies or cuts text, return this text for the clipboard. Otherwise return None.
+    If the shortcut copies or cuts text, return the text for the clipboard. If the shortcut does not
+    copy text, return None.
     """
     return field._shortcut(symbol)

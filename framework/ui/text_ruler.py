@@ -114,7 +114,7 @@ class Ruler:
         """Return the left edge of each letter in a line, and the right edge of the last letter. For
         n letters, the list has n + 1 numbers.
 
-        All these numbers are in units from the start of the line.
+        All numbers are in units from the start of the line.
         """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some letters are invisible

@@ -138,8 +138,8 @@ class Playable(Protocol):
 
 @dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
 class NinePatch:
-    """An image for boxes of any size. Its corners are not stretched. The corners keep their size.
-    The edges and the middle of the image are stretched.
+    """An image for boxes of any size. The corners of the image are not stretched. The corners keep
+    their size. The edges and the middle of the image are stretched.
 
     Parameters
     ----------
@@ -225,8 +225,8 @@ class Theme(HasMoved):
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        The images of panels and buttons. If the theme does not set one of these images, a box is
-        drawn. Each image is a `NinePatch`, or an image that is stretched as a whole.
+        The images of panels and buttons. If one of these images is missing in the theme, a box is
+        drawn instead. Each image is a `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
         The images of sliders and progress bars. A ``fill_skin`` with a border is stretched to the
         length of the filled part. If ``fill_skin`` has no border, only its left part is drawn, up

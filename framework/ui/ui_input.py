@@ -76,13 +76,13 @@ class InputHandler(FocusTracker):
         self.advance_tooltip(dt)
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Store ``function``. It is called after all events of this tick."""
+        """Store ``function``. The function is called after all events of the tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
         """Call all functions that were passed to `call_later`. If a function changes the scenes,
-        ``same()`` returns False, and the other functions are not called. Without this check, a
-        second click on "Back" in the same tick could close two scenes.
+        ``same()`` returns False, and the other functions are not called. Without `same`, a second
+        click on "Back" in the same tick could close two scenes.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -167,7 +167,7 @@ class InputHandler(FocusTracker):
 
     def _answer_press(self, event: Event) -> None:
         """Send the pressed key or button to the newest routine that waits for a press. Neither the
-        widgets nor the game get this press.
+        widgets nor the game get the press.
         """
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
@@ -213,8 +213,8 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Call `on_mouse_press` of ``widget``, then of its parent, and so on, until one of them
-        uses the press. The widget that uses the press also gets the release of the mouse button.
+        """Call `on_mouse_press` of ``widget``, of its parent, and so on, until a widget uses the
+        press. The widget that uses the press also gets the release of the mouse button.
         """
         while widget is not None:
             parent = widget.parent
@@ -302,7 +302,7 @@ class InputHandler(FocusTracker):
     def _press_action(self, event: Event, command: str | None) -> bool:
         """Press the widget whose ``action`` is the pressed key or button, such as "f5".
 
-        Return False if no widget has this ``action``.
+        If no widget has such an ``action``, return False.
         """
         for root in self.active_roots():
             for widget in node_of(root).walk():
@@ -320,7 +320,8 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the focused widget if this widget can receive typed text. Otherwise return None.
+        """If the focused widget can receive typed text, return it. If the focused widget cannot
+        receive text, return None.
 
         Text fields receive typed text. The game's own widgets receive typed text if their class has
         a method ``type``.
@@ -337,7 +338,7 @@ class InputHandler(FocusTracker):
     def _typing_popup(self) -> Popup | None:
         """Return the popup that receives typed text. If no popup receives text, return None.
 
-        Only the topmost root can receive text, if it is a popup such as an on-screen keyboard or an
+        The result is the topmost root, if this root is a popup such as an on-screen keyboard or an
         open list.
         """
         roots = self.active_roots()

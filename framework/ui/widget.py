@@ -109,7 +109,9 @@ def as_text(name: str, value: object) -> str:
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value`` if it is a function or None. If it is anything else, raise an error."""
+    """Return ``value``, which must be a function or None. If ``value`` is anything else, raise an
+    error.
+    """
     return None if value is None else function(name, value)
 
 
@@ -118,9 +120,10 @@ def no_action(*_: object) -> None:
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value`` if it is a function. If it is anything else, raise an error. If ``value`` is
-    the default `no_action`, return None. If ``value`` is None, raise `TypeError`. If ``value`` is
-    None, the game has probably called the function by mistake: ``button("Go", self.go())``.
+    """Return ``value``, which must be a function. If ``value`` is not a function, raise an error.
+    If ``value`` is the default `no_action`, return None. If ``value`` is None, raise `TypeError`.
+    If ``value`` is None, the game has probably called the function by mistake: ``button("Go",
+    self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -143,11 +146,12 @@ class _Container(Protocol):
 @creators_names
 class Creators:
     """The base class of `Group`. `Creators` adds one method per widget class, such as
-    `Group.button`. Each of these methods creates a widget of its class.
+    `Group.button`. Each such method creates a widget of one class.
 
-    If a widget class has the option ``creator``, all groups get a method with this name. For
-    example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``. ``menu.dial(…)`` is
-    then short for ``menu.add(Dial(…))``. You can write the widget class in any module.
+    If a widget class has the option ``creator``, all groups get a method with the name in this
+    option. For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
+    ``menu.dial(…)`` is then short for ``menu.add(Dial(…))``. You can write the widget class in any
+    module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -221,7 +225,7 @@ def _newest(kind: type[Widget]) -> type[Widget]:
 
 class SizeMethod:
     """The method ``size`` of the framework's widget classes. An assignment to ``widget.size``
-    raises `AttributeError`. Without this error, a value such as a tuple could replace the method
+    raises `AttributeError`. Without the error, a value such as a tuple could replace the method
     that the layout calls.
     """
 
@@ -358,8 +362,8 @@ class Widget(HasMoved):
         Whether the widget is drawn. A hidden widget uses no space in the layout. By default,
         ``visible`` is True.
     theme
-        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. This
-        theme does not affect the font and the sounds of the widget. The font and the sounds are
+        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. The theme
+        of a single widget does not affect its font and its sounds. The font and the sounds are
         always those of `UI.theme`.
     styles
         The layout options of the widget, such as width, height, min_width, max_width, min_height,
@@ -368,8 +372,8 @@ class Widget(HasMoved):
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator`` is the name of a method that all groups get for this class. The method
-        creates a widget of the class and adds it to the group.
+        """``creator`` is the name of a method that all groups get for this class. The new method
+        creates a widget of the class, and adds the widget to the group.
         """
         super().__init_subclass__(**options)
         check_hooks(cls)
@@ -483,8 +487,8 @@ class Widget(HasMoved):
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the player presses the left mouse button on the widget. Also called for each
-        motion of the mouse until the release.
+        """Called when the player presses the left mouse button on the widget. For each motion of
+        the mouse until the release, `point` is called again.
 
         For the press, ``begins`` is True. For motions of the mouse, ``begins`` is False. ``x`` and
         ``y`` are the position of the mouse in units from the top left corner of the widget. The y
@@ -508,7 +512,8 @@ class Widget(HasMoved):
 
         At the release, the mouse pointer may be outside of the widget. `hovered` says whether the
         pointer is still over the widget. If the widget was removed, hidden or disabled after the
-        press, `on_mouse_release` is not called. The same is true if the window has lost the focus.
+        press, `on_mouse_release` is not called. `on_mouse_release` is not called either if the
+        window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
@@ -524,7 +529,7 @@ class Widget(HasMoved):
     def type(self, text: str) -> None:
         """Called when the player types text and the widget has the focus.
 
-        If the class of the focused widget has this method, the game does not receive keys.
+        If the class of the focused widget has a method `type`, the game does not receive keys.
         """
 
     def _images(self) -> Iterable[ImageSource]:
@@ -535,7 +540,7 @@ class Widget(HasMoved):
         return ()
 
     def _renewed(self) -> None:
-        """Called after a snapshot was restored. In this method, subclasses copy values from the
+        """Called after a snapshot was restored. In `_renewed`, subclasses copy values from the
         widget to its new box.
         """
 
@@ -552,8 +557,8 @@ class Widget(HasMoved):
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the widgets that are directly inside this widget. The children of these
-        widgets are not in the list.
+        """A new list of the widgets that are directly inside this widget. The list does not contain
+        the children of the children.
         """
         return self._node.children.copy()
 
@@ -637,7 +642,7 @@ class Widget(HasMoved):
     def changed(self, *, sized: bool = False) -> None:
         """Mark the widget as changed. The next frame paints the widget again.
 
-        Call this method after you have changed a value that `paint` draws.
+        Call `changed` after you have changed a value that `paint` draws.
 
         If the preferred size of the widget may be different after the change, pass ``sized=True``.
         With ``sized=True``, the layout is also computed again.
