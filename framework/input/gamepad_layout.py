@@ -185,13 +185,13 @@ def zone(value: float) -> tuple[bool, ...]:
     """Return four bools for the position ``value`` of a stick on one axis. Two bools are for the
     positive direction, and two bools are for the negative direction.
 
-    The first bool is True if ``value`` presses the positive direction. The second bool is True if a
-    pressed positive direction stays pressed at ``value``. The third bool is True if ``value``
-    presses the negative direction. The fourth bool is True if a pressed negative direction stays
-    pressed at ``value``.
+    The first bool is True if ``value`` presses the positive direction. The second bool is True if
+    ``value`` is so large that the positive direction is not released. The third bool is True if
+    ``value`` presses the negative direction. The fourth bool is True if ``value`` is so low that
+    the negative direction is not released.
 
-    If the result is the same for two values, a move between the two values presses and releases
-    nothing.
+    If the result is the same for two values, no direction is pressed or released when the stick
+    moves between these values.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -291,8 +291,8 @@ class CameraBase(Sealed, Generic[V]):
 
     def _shown(self, alpha: float) -> V:
         """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks.
-        After a correction, the drawn pose differs from the real pose. The difference becomes
-        smaller with time.
+        After a correction by the network, the drawn pose differs from the real pose. The difference
+        becomes smaller with time.
         """
         raise NotImplementedError
 
@@ -350,8 +350,8 @@ def shown_pose(camera: CameraBase[V], alpha: float) -> V:
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
     """Draw the camera at the pose ``drawn``, which is different from its real pose. The difference
-    between both poses is called the error. Later calls of `show_error` make the error smaller.
-    Return True if the drawn pose is different from the real pose.
+    between the drawn and the real pose is called the error. Later calls of `show_error` make the
+    error smaller. Return True if the drawn pose is different from the real pose.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))
@@ -359,7 +359,9 @@ def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float)
 
 
 def show_error(camera: CameraBase[Any], share: float) -> None:
-    """In the next frame, add the fraction ``share`` of the camera's error to its real pose."""
+    """In the next frame, the drawn pose is the real pose plus the fraction ``share`` of the
+    camera's error.
+    """
     error = camera._error
     if error is not None:
         _set(camera, "_error", (error[0], share) if share else None)

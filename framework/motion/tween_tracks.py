@@ -438,9 +438,10 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angles between pairs of unit quaternions, from 0 to π/2. The returned array has
-    the shape (n,). A quaternion and its negative are the same rotation. Each pair of quaternions
-    thus has two possible angles. The function returns the smaller angle of each pair.
+    """For each pair of unit quaternions (rotations), return the angle between them. A tween needs
+    this angle for its path. The angles are from 0 to π/2. The returned array has the shape (n,). A
+    quaternion and its negative are the same rotation. Each pair of quaternions thus has two
+    possible angles. The function returns the smaller angle of each pair.
 
     Very small angles are exact, too.
     """

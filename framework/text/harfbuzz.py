@@ -25,8 +25,8 @@ class GlyphPlacement(Protocol):
 
 
 class GlyphExtents(Protocol):
-    """The rectangle that contains a glyph. The numbers are in units of HarfBuzz, which depend on
-    the scale of the font.
+    """The rectangle that contains a glyph. HarfBuzz returns the numbers in its own units, which
+    depend on the scale of the font.
 
     ``height`` is negative, because HarfBuzz measures it downward from the top edge.
     """

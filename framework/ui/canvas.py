@@ -503,8 +503,8 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to the current paint. The item is drawn over all items that were
-        added earlier in this paint.
+        """Add the rows of an item to the current paint. The item is drawn over all items that this
+        paint has already added.
         """
         self._kept[key] = look
 
@@ -658,7 +658,7 @@ def _is_inside(child: Widget, parent: Widget) -> bool:
 
 
 class _Painting:
-    """One paint of the visible widgets of a canvas."""
+    """A painting of the visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui

@@ -154,9 +154,9 @@ class FocusTracker:
     def leave(self, *widgets: Widget) -> None:
         """Remove the focus and the mouse pointer from ``widgets`` and from all widgets inside.
 
-        Called after widgets were removed, hidden or disabled. The next focusable widget gets the
-        focus instead. If a modal root closes, the focus returns to the widget that had the focus
-        before.
+        Called after widgets were removed, hidden or disabled. Instead of a removed widget, the next
+        focusable widget gets the focus. If a modal root closes, the focus returns to the widget
+        that had the focus before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -192,7 +192,8 @@ class FocusTracker:
 
         Usually the focus returns to the widget that had the focus when the modal root opened. If
         this widget can no longer have the focus, its neighbor in the order of the Tab key gets the
-        focus. If the root of this widget was removed too, the search continues from that root.
+        focus. If the root of the focused widget was removed too, the search continues from that
+        root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

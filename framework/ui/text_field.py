@@ -162,7 +162,7 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Store a call of `on_edit`. The function is called after all events of the tick."""
+        """Request a call of `on_edit`. The function is called after all events of the tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)

@@ -291,7 +291,7 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
     """Find attributes that the game has set on ``widget`` and that are probably typing mistakes.
-    For each such attribute, yield the name of the attribute and the correct name.
+    For each wrong attribute, yield the name of the attribute and the correct name.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
