@@ -23,7 +23,7 @@ MaskOf = Callable[[int], Any]
 
 
 class Replica(NamedTuple):
-    """A batch that a server sends to its clients; see `Game.replicate`."""
+    """A batch that a server sends to its clients; see `Network.replicate`."""
 
     batch: Any
     position: float
@@ -83,7 +83,7 @@ def checked_replica(
     priority: object,
     jump: object,
 ) -> Replica:
-    """Return the `Replica` for the arguments of `Game.replicate`."""
+    """Return the `Replica` for the arguments of `Network.replicate`."""
     table = table_of(batch)
     if table is None or not table.has("position"):
         raise checks.wrong_type("batch", "a batch with positions, such as a SpriteBatch", batch)
