@@ -395,8 +395,8 @@ class Actions(HasMoved):
         """Enable one or more contexts.
 
         If the player already holds a button of an enabled action, the held button does not trigger
-        the action. After a release, the held button can trigger the action again. A press that
-        opens a menu thus does not also choose an item of this menu.
+        the action. After the player has released the button, it triggers actions again. A press
+        that opens a menu thus does not also choose an item of this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))

@@ -30,7 +30,7 @@ class InputSource(Protocol):
         ``local`` contains the input on this computer since the last tick. The events in ``local``
         come from the window, from gamepads and from `Game.testing`. If the result is None, the game
         draws a frame without running the tick. In the next frame, the game calls `tick` again with
-        the same number. ``local`` then contains the old and the new events.
+        the same number. In this second call, ``local`` contains the old and the new events.
 
         If an earlier tick was restored, ``number`` can be the number of a tick that has already
         run.

@@ -52,7 +52,7 @@ class Player:
         `pad` is the first of `pads`.
 
         If the player has no gamepads, `pad` is None. Set `pad` to give a gamepad to the player:
-        ``self.players[1].pad = self.pads[0]``. A player whose `pad` was set has only this gamepad.
+        ``self.players[1].pad = self.pads[0]``. If you set `pad`, the player has only this gamepad.
         If you set `pad` to None, the player has no gamepads.
         """
         pads = self.pads

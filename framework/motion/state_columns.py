@@ -220,9 +220,9 @@ class StateColumns(HasMoved):
 
         The argument for a state can be a number or a tuple, such as a color. If the argument is a
         number or a tuple, all rows in the state get the same value. The argument for a state can
-        also be an array with one value for each row of the batch. An array argument has the shape
-        (n,) or (n, k). Rows in all other states get the value ``default``. The returned array has
-        the shape (n,) or (n, k).
+        also be an array with one value for each row of the batch. If the argument for a state is an
+        array, its shape is (n,) or (n, k). Rows in all other states get the value ``default``. The
+        returned array has the shape (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)

@@ -1,7 +1,7 @@
 """Tween tracks: arrays with the data of many tweens, which NumPy computes together.
 
 The arrays contain the start times, the durations, the first values and the last values of tweens.
-Because of the arrays, a tick needs only a few operations, even for ten thousand tweens.
+NumPy advances ten thousand tweens with a few array operations.
 """
 
 from __future__ import annotations
@@ -440,8 +440,8 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
     """For each pair of unit quaternions (rotations), return the angle between them. A tween needs
     this angle for its path. The angles are from 0 to π/2. The returned array has the shape (n,). A
-    quaternion and its negative are the same rotation. Each pair of quaternions thus has two
-    possible angles. The function returns the smaller angle of each pair.
+    quaternion and its negative are the same rotation. A pair of quaternions thus has two possible
+    angles, a small and a large angle. The function returns the smaller angle of each pair.
 
     Very small angles are exact, too.
     """

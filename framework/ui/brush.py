@@ -102,8 +102,8 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions that all pieces had in the last tick. ``previous`` is the result of
-        `previous_position` of the widget's previous `WidgetLook`.
+        """Set the positions that all pieces had in the last tick. Pass the result of
+        `previous_position` from the widget's previous `WidgetLook` as ``previous``.
         """
         pieces, self._place, texts = previous
         self._shift = None
@@ -345,7 +345,7 @@ class Brush:
         If ``share`` is less than 1, only the left part of the image is drawn. For example, a
         ``share`` of 0.5 draws the left half of the image. ``border`` contains the widths of the
         edges that are not stretched: left, top, right and bottom. The widths are in pixels of the
-        image. See `NinePatch`. ``scale`` is the size of an image pixel in units, for the border.
+        image. See `NinePatch`. ``scale`` is the width and height of one border pixel in units.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high

@@ -711,7 +711,9 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Remove the clip area of the last widget. The next root is then drawn completely."""
+        """Remove the clip area of the widget that was drawn before. The next root is then drawn
+        completely.
+        """
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:

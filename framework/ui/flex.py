@@ -10,7 +10,7 @@ A child is never larger than its parent, unless the parent scrolls. In CSS, a ch
 than its parent. If the children together are larger than the parent, the children become smaller.
 If a maximum size is smaller than the minimum size, the maximum is used. A size such as "50%" is a
 fraction of the final size of the parent. The parent's final size is used even if it depends on the
-content of the parent. All widths are computed before the heights, so a text that wraps does not
+content of the parent. All widths are computed before the heights. The wrapping of texts thus cannot
 change a width.
 
 Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
@@ -1069,9 +1069,9 @@ def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Reduce the sizes of children until their sum is ``free``.
 
-    The part of a size above the minimum is reduced. The reducible part of all sizes becomes smaller
-    by the same percentage. If even the sum of the minimums is larger than ``free``, the minimums
-    are reduced.
+    Each child gives up a part of its size above the minimum size. The reducible part of all sizes
+    becomes smaller by the same percentage. If even the sum of the minimums is larger than ``free``,
+    the minimums are reduced.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:
