@@ -265,8 +265,9 @@ class _Particles(_Group):
     """Images for effects: ``fw.art.particles.spark``. The images are pixel art with a side of 8 to
     32 pixels.
 
-    Particles with several images are `Clips` with the clip "idle". The clips of an explosion, a
-    ring and puffs of smoke play once. All other clips repeat.
+    Particles with several images are `Clips` with the clip "idle". The clips of the explosion, the
+    ring, the smoke, the dust and the cloud play once. The clips of the flame and the sparkle
+    repeat.
     """
 
     _kind = "particle"
