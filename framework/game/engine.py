@@ -33,6 +33,7 @@ from .engine_state import EngineState
 from .game_audio import new_audio
 from .game_options import GameOptions
 from .loop import Drive, Loop, VirtualClock
+from .network import Network
 from .painter import Painter
 from .picture import Picture
 from .recordings import RecordingControl
@@ -124,6 +125,7 @@ class GameEngine:
         self.state = GameState(stage, engine_state, loop, subsystems)
         self.effects = TickEffects(stage)
         self.replication = Replication(bool(getattr(options.session, "decides", True)))
+        self.network = Network(self.replication, stage)
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.close_now, self.close_after_error)

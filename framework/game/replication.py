@@ -23,7 +23,7 @@ MaskOf = Callable[[int], Any]
 
 
 class Replica(NamedTuple):
-    """A batch that a server sends to its clients. `Game.replicate` creates a `Replica`."""
+    """A batch that a server sends to its clients. `Network.replicate` creates a `Replica`."""
 
     batch: Any
     position: float
@@ -86,7 +86,7 @@ def checked_replica(
     priority: object,
     jump: object,
 ) -> Replica:
-    """Check the arguments of `Game.replicate`, and return a `Replica` for them."""
+    """Check the arguments of `Network.replicate`, and return a `Replica` for them."""
     table = table_of(batch)
     if table is None or not table.has("position"):
         raise checks.wrong_type("batch", "a batch with positions, such as a SpriteBatch", batch)

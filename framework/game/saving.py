@@ -80,20 +80,6 @@ class Saves(Hinted, checks.Sealed):
             self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
         )
 
-    def _pack(self) -> bytes:
-        self._stage.live  # noqa: B018
-        self._check_not_drawn("pack")
-        writer, header, tree = self._collected("pack")
-        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
-
-    def _unpack(self, data: bytes) -> None:
-        from ..record.saves import read_packed
-
-        self._stage.live  # noqa: B018
-        self._check_not_drawn("unpack")
-        packed = checks.instance("data", data, bytes, what="bytes that pack() returned")
-        self._apply(read_packed("data", packed))
-
     def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:
         """Collect all values that a save contains. Return three objects: a writer with the arrays,
         the header of the file, and all other values in JSON form. ``method`` is the name of the
@@ -129,6 +115,40 @@ class Saves(Hinted, checks.Sealed):
                 raise AssetError(f"{error} There is no such save yet; {hint}") from None
             raise
         self._apply(read_save(self._stage.files.resolve(where), data))
+
+    def pack(self) -> bytes:
+        """Return a save of the game as bytes, for example to send it to another computer. The bytes
+        contain the attributes that the game and its scenes list in ``saved``.
+
+        `pack` does not write a file. Equal values give equal bytes, if the versions of Python,
+        NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be saved, or if
+        `pack` is called in `draw`.
+        """
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("saves.pack")
+        writer, header, tree = self._collected("saves.pack")
+        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
+
+    def unpack(self, data: bytes) -> None:
+        """Load the values that `pack` returned into the existing objects of the game.
+
+        `unpack` checks the bytes, so it is safe to unpack bytes from a stranger. Recordings of the
+        game do not contain the bytes.
+
+        Raises
+        ------
+        AssetError
+            If the bytes are damaged or from another game, or if they are from an older version and
+            `Game.migrations` are missing. The game is then unchanged.
+        FrameworkError
+            If `unpack` is called in `draw`.
+        """
+        from ..record.saves import read_packed
+
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("saves.unpack")
+        packed = checks.instance("data", data, bytes, what="bytes that saves.pack() returned")
+        self._apply(read_packed("data", packed))
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
         """Load a JSON file that `export_json` has written. Before you load the file, you can change
@@ -446,13 +466,3 @@ def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) ->
 def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
     """Load a save file. For details, see `Game.load`."""
     saves._load(slot, path)
-
-
-def pack(saves: Saves) -> bytes:
-    """Return the saved attributes as bytes. For details, see `Game.pack`."""
-    return saves._pack()
-
-
-def unpack(saves: Saves, data: bytes) -> None:
-    """Load the bytes that `pack` has returned. For details, see `Game.unpack`."""
-    saves._unpack(data)

@@ -130,7 +130,7 @@ class Beside:
         """The number of processes. With 2, the default, the rules run in the second process. With
         1, they run in the window.
 
-        Set `processes` to move the rules to the other process while the game runs. `Game.pack`
+        Set `processes` to move the rules to the other process while the game runs. `Saves.pack`
         moves the attributes that are listed in ``saved``. No tick runs until the move is complete.
         """
         return self._processes
@@ -280,7 +280,7 @@ class Beside:
                 self._is_moving = True
                 self._send("pack", b"")
             return
-        data = self._game.pack()
+        data = self._game.saves.pack()
         if self._child is None:
             self._launch()
         self._is_moving = True
@@ -311,7 +311,7 @@ class Beside:
         """Continue the game in the window, with the attributes from the second process."""
         for reader in self._readers.values():
             reader.stop()
-        self._game.unpack(data)
+        self._game.saves.unpack(data)
         self._stage.remote_tick = None
         self._is_moving = False
         self._mode = 1

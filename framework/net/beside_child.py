@@ -163,11 +163,11 @@ class Child:
         stage = self._stage
         self._released = released
         if kind == "pack":
-            self._pipe.send(("packed", self.game.pack()))
+            self._pipe.send(("packed", self.game.saves.pack()))
             return
         if kind == "unpack":
             self._number += 1
-            self.game.unpack(data)
+            self.game.saves.unpack(data)
             self.send_state("moved")
             return
         stage.inbox.events += TickInput.decode(data).events

@@ -60,10 +60,10 @@ class Client:
     """A session that shows the game of a `Server`: ``fw.run(Arena,
     session=fw.Client("host:7000"))``.
 
-    The client and the server run the same game class. The batches of `Game.replicate` show the rows
-    of the server. These rows are a few ticks late, because the client interpolates between the last
-    received states. The rows that ``predict`` of `Game.replicate` selects are not late: they react
-    to the player's input at once. If the prediction was wrong, the client takes the server's
+    The client and the server run the same game class. The batches of `Network.replicate` show the
+    rows of the server. These rows are a few ticks late, because the client interpolates between the
+    last received states. The rows that ``predict`` of `Network.replicate` selects are not late:
+    they react to the player's input at once. If the prediction was wrong, the client takes the server's
     values. If the server does not answer, the game continues. `state` and `reason` then say what
     happened.
 
@@ -88,7 +88,7 @@ class Client:
 
     not_state = True
     decides = False
-    """`Game.is_server` is False on a client, even in ``setup``."""
+    """`Network.is_server` is False on a client, even in ``setup``."""
 
     def __init__(
         self,

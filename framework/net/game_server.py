@@ -504,8 +504,8 @@ class Server:
 
     ``fw.Server(Arena, port=7000).run()`` runs the game ``Arena``. Players connect with
     ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of the
-    batches in `Game.replicate`, and the events in `Game.replicate_events`. The server calls the
-    game's methods ``on_player_join(player, name)`` and ``on_player_leave(player)`` when players
+    batches in `Network.replicate`, and the events in `Network.replicate_events`. The server calls
+    the game's methods ``on_player_join(player, name)`` and ``on_player_leave(player)`` when players
     come and go.
 
     Parameters

@@ -124,7 +124,7 @@ class Save:
     Raises `AssetError` if the file is damaged or is not a save.
     """
 
-    _in_memory = False  # whether the save comes from `Game.pack`, so that there is no file
+    _in_memory = False  # whether the save comes from `Saves.pack`, so that there is no file
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         checked_path = checks.path("path", path)
