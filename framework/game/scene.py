@@ -486,29 +486,31 @@ class Scene(metaclass=WithMoved):
         If the coroutine raises an error, the current tick raises this error. A note in the
         traceback shows the line that started the routine.
 
-        Snapshots and rewinds include the running routines. Saves contain the routines in `saved`
-        attributes. A few routines cannot be restored, for example a routine with an ``await`` in a
-        ``finally`` block. In a game with a `Rewind`, `start` raises a `FrameworkError` for such a
-        routine. In other games, `Game.snapshot` raises the error. The error message contains the
-        file and the line.
+        Snapshots and rewinds include the running routines. Saves include the routines that are
+        stored in `saved` attributes. A few routines cannot be restored, for example a routine with
+        an ``await`` in a ``finally`` block. In a game with a `Rewind`, `start` raises a
+        `FrameworkError` for a routine that cannot be restored. In a game without a `Rewind`,
+        `Game.snapshot` raises this error. The error message contains the file and the line of the
+        routine's code.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
         """Return a group of routines, for an ``async with`` block in a routine.
 
-        In the block of ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``.
-        The ``async with`` block ends when all routines of the group have ended; see `TaskGroup`.
+        After ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())`` in the
+        block. The block ends when all routines of the group have ended. For details, see
+        `TaskGroup`.
         """
         return TaskGroup(self._backend.rules.make_routines())
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
-        """Wait in a routine for ``seconds`` simulated seconds, for example ``await
+        """Wait in a routine for ``seconds`` seconds of game time, for example ``await
         self.seconds(1.5)``.
 
-        The wait begins exactly at the end of the last wait, even if this is between two ticks. So
-        the total of several waits is exact. A wait of 0 seconds waits for the next tick.
+        The wait starts exactly at the end of the routine's last wait, even between two ticks. So
+        the sum of several waits is exact. A wait of 0 seconds ends in the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -522,13 +524,13 @@ class Scene(metaclass=WithMoved):
         yield ticks
 
     async def until(self, condition: Callable[[], T]) -> T:
-        """Wait in a routine until ``condition()`` returns a true value, and return that value.
+        """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
-        An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
-        tick, after the routines that wait for seconds and ticks have run. The first call of
-        ``condition`` is in the current tick. If the conditions of this tick were already tested,
+        For example, ``await self.until(lambda: self.lives == 0)`` waits for the last life. `until`
+        calls ``condition`` once per tick, after the routines that wait for seconds and ticks have
+        run. The first call is in the current tick. If this tick has already tested all conditions,
         the first call is in the next tick. If ``condition`` raises an error, ``await
-        self.until(…)`` raises this error.
+        self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -536,24 +538,25 @@ class Scene(metaclass=WithMoved):
     async def next(self, what: int | str) -> Any:
         """Wait in a routine until a key or button is pressed, or until an event arrives.
 
-        ``await self.next("space")`` waits until the space key is pressed. A key is a name or a
-        symbol of pyglet. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"`` for a button on
-        any gamepad of the first player. For a key or button, the result is the number of presses in
-        that tick.
+        ``await self.next("space")`` waits until the space key is pressed. You can write a key as a
+        name or as a symbol of pyglet. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"``
+        for a button on any gamepad of the first player. For a key or button, the result is the
+        number of presses in the tick in which the wait ends.
 
-        ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
-        arguments of the event as a tuple. `next` receives an event only while the scene is on top
-        of the stack, like an event handler.
+        ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the event's
+        arguments as a tuple. Like an event handler, `next` receives events only while the scene is
+        the top scene.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
-        """Wait in a routine until a player presses any key or button, and return the name of that
+        """Wait in a routine until a player presses any key or button, and return the name of this
         key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a". You can pass this name to
-        `Actions.rebind`. With ``device``, only a "key", the "mouse" or a "pad" ends the wait.
+        Such a name is "space", "mouse:left" or "pad:a", for example. You can pass the returned name
+        to `Actions.rebind`. If ``device`` is "key", "mouse" or "pad", only a press on this device
+        ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 
@@ -576,14 +579,14 @@ class Scene(metaclass=WithMoved):
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera from which the player hears the sounds, or None. ``dimensions`` is 2
-        for sounds with a 2D position, and 3 for sounds with a 3D position.
+        """Return the camera from which the player hears sounds (the listener), or None.
+        ``dimensions`` is 2 for sounds with a 2D position, and 3 for sounds with a 3D position.
         """
         return self._backend.listener(dimensions)
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, buses and music."""
+        """The audio of the game: volume, buses and music."""
         return self._backend.found().audio
 
     @property
@@ -598,5 +601,5 @@ class Scene(metaclass=WithMoved):
 
 
 def scene_backend(scene: Scene) -> SceneBackend:
-    """Return the backend of a scene, for internal code such as the stack of scenes."""
+    """Return the backend of a scene, for internal code such as the scene stack."""
     return scene._backend
