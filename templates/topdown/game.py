@@ -136,9 +136,8 @@ class TopDown(fw.Game):
     def walk(self, dt):
         """Move the hero by the keys. Stones stop the hero."""
         move = np.array(self.actions["walk"])
-        # `collide.move` moves many bodies at once. Here, each list has one item.
-        (self.hero.position,), _ = collide.move(
-            [self.hero.position], HERO_BODY, [move * WALK_SPEED * dt], self.ground
+        self.hero.position, _ = collide.move(
+            self.hero.position, HERO_BODY, move * WALK_SPEED * dt, self.ground
         )
         clip = "walk" if move.any() else "stand"
         if self.hero.clip != clip:
