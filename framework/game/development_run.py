@@ -51,8 +51,8 @@ class Reloading:
     """Reloads the files of a game after they have changed on disk. The function ``say`` receives a
     line of text about each reload, for example to print the line.
 
-    ``folders`` are the folders with the files of the game. ``drawn`` is a function. It returns the
-    backends of all drawables that have files to reload.
+    ``folders`` are the folders with the files of the game. ``drawn`` is a function that returns the
+    backends of all drawables with files to reload.
     """
 
     not_state = True
@@ -348,8 +348,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        If the window already shows an earlier error, do nothing and return False. Then the caller
-        must raise the new error again, which ends the game.
+        If the window already shows an earlier error, do nothing and return False. If the result is
+        False, the caller must raise the new error again, which ends the game.
         """
         if self.failure is not None:
             return False

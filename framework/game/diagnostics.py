@@ -66,8 +66,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return the hash of each value in the game's state, as a dict. The keys are paths such as
-        "game.ships[2].speed".
+        """Return the hash of each value in the game's state, as a dict. The keys of the dict are
+        paths such as "game.ships[2].speed".
 
         If two hashes differ, you know which value is different. `Game.state_hash` combines all
         values into one hash.
@@ -78,7 +78,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         return result
 
     def state_values(self) -> Listing:
-        """Return each value in the game's state, as a dict. The keys are paths such as
+        """Return each value in the game's state, as a dict. The keys of the dict are paths such as
         "game.ships[2].speed". Arrays in the dict are copies. To compare two such dicts, use
         `first_difference`.
         """

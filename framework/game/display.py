@@ -99,14 +99,14 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow for smooth motion. The value is True if a frame takes more
-        time than is available, on average over 60 frames.
+        """Whether the game is too slow for smooth motion. `running_slowly` is True if a frame takes
+        more time than is available, on average over 60 frames.
 
         In a window, the available time is the time between two refreshes of the display. In a game
-        without a window, the available time is 1 / ``frame_rate`` seconds. The value becomes True
-        above 100 % of the available time, and False again below 85 %. The time that the game spends
-        waiting for the display does not count. Frames of a hidden window do not count. If a game in
-        a window is too slow for a long time, one warning explains the reason.
+        without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
+        True above 100 % of the available time, and False again below 85 %. The time that the game
+        spends waiting for the display does not count. Frames of a hidden window do not count. If a
+        game in a window is too slow for a long time, one warning explains the reason.
         """
         return self._load.running_slowly
 
@@ -160,15 +160,15 @@ class Display(Hinted, checks.Sealed):
     @property
     def screens(self) -> tuple[ScreenInfo, ...]:
         """The screens (monitors) of the machine, as a tuple. Each item of the tuple has a
-        ``width``, a ``height`` and a ``refresh_rate``. The tuple is empty in a game without a
-        window.
+        ``width``, a ``height`` and a ``refresh_rate``. In a game without a window, the tuple of
+        screens is empty.
         """
         return self._stage.live.screens()
 
     @property
     def screen(self) -> int | None:
         """The index of the screen (monitor) that shows the middle of the window. The index refers
-        to the tuple `screens`. The value is None in a game without a window.
+        to the tuple `screens`. In a game without a window, `screen` is None.
 
         If you set `screen` to an index, the window moves to the middle of that screen. A fullscreen
         window then fills that screen. In a game without a window, setting `screen` does nothing.

@@ -393,9 +393,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders that contain the Python files of a game: first the folder of the game's
-    class, then the folders of its base classes. The list does not contain the working directory,
-    because the framework always searches there last.
+    """Return the folders that contain the Python files of a game. The folder of the game's class is
+    first, and the folders of its base classes follow. The list does not contain the working
+    directory, because the framework always searches there last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

@@ -30,8 +30,8 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
 
 
 class _Host:
-    """The attributes of a game that its `Audio` object reads. These attributes are the ticks, the
-    time and the cameras of the game.
+    """The attributes of a game that its `Audio` object reads, such as the ticks, the time and the
+    cameras.
     """
 
     not_state = True

@@ -177,8 +177,8 @@ def remark(scene: object, interface: Interface | None) -> None:
 
 
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
-    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The names are
-    checked here and not at each assignment, so that assignments stay fast.
+    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The framework checks
+    the names here and not at each assignment, so that assignments stay fast.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"

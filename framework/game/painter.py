@@ -402,8 +402,8 @@ class Painter(Subsystem):
         self._painted = False
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame. The array is uint8 and has the shape (height, width,
-        4). Row 0 is at the top. If ticks have run since the last painted frame, first paint a new
+        """Return the pixels of the last frame. Return a uint8 array of shape (height, width, 4).
+        Row 0 is at the top. If ticks have run since the last painted frame, first paint a new
         frame.
         """
         stage = self._stage

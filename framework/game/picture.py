@@ -120,8 +120,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         """The number of MSAA samples per pixel. The value 0 means no antialiasing. If the driver
         does not support this number, the game uses the maximum of the driver.
 
-        If the window has another number of samples, the world is first drawn to an offscreen image,
-        as with a `render_scale` other than 1.
+        If the window itself has another number of samples, the world is first drawn to an offscreen
+        image.
         """
         return self._painter.world.samples
 

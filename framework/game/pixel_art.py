@@ -302,8 +302,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps for drawing a list of drawables, in drawing order. If the camera follows a
-    sprite, the batch of this sprite needs up to three steps. These steps draw the sprites below the
-    followed sprite, then the sprite itself, then the sprites above it.
+    sprite, the batch of this sprite needs up to three steps. The three steps draw the sprites below
+    the followed sprite, then the followed sprite, then the sprites above.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

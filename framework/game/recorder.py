@@ -371,8 +371,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of an input block: the number of ticks before the block, and the
-    number of ticks in the block.
+    """Return the first bytes of an input block. These bytes contain the number of ticks before the
+    block and in the block.
     """
     head = bytearray()
     put_whole(head, first)

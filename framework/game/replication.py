@@ -45,8 +45,7 @@ class Replica(NamedTuple):
 
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:
         """Return which rows of the batch are visible to a player, or predicted for a player.
-        ``name`` is "visible" or "predict". The returned array has the dtype bool and the shape
-        (rows,).
+        ``name`` is "visible" or "predict". Return an array of bools with the shape (rows,).
         """
         function: MaskOf | None = getattr(self, name)
         count = self.table.count

@@ -131,10 +131,10 @@ def guard_methods(kind: type) -> None:
     """Raise an error if the game sets an attribute with the name of a framework method, such as
     ``self.start = (5, 5)``.
 
-    To find such assignments, the function adds a ``__setattr__`` to a class, but only if the code
-    of the class has such an assignment. A ``__setattr__`` in `Scene` would make every assignment of
-    every game slower. Functions are allowed: ``self.update = self.update_menu`` replaces a method
-    with a function.
+    To check assignments, the function adds a ``__setattr__`` to a class. Only classes whose code
+    contains such an assignment get a ``__setattr__``. A ``__setattr__`` in `Scene` would make every
+    assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
+    replaces a method with a function.
     """
     setter: Any = kind.__setattr__
     if setter not in (object.__setattr__, _set_checked):

@@ -14,7 +14,8 @@ class Resimulation:
     """Information about ticks that run again, after a restore or during a rewind. Several internal
     objects of a game share one `Resimulation`.
 
-    Its attributes are not part of the game's state, so a restore does not change them.
+    The attributes of a `Resimulation` are not part of the game's state, so a restore does not
+    change them.
     """
 
     not_state = True

@@ -213,8 +213,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the classes of the game list in ``not_state``. The returned names do
-    not include names from classes of the framework.
+    """Return the names that the classes of the game list in ``not_state``. The names that classes
+    of the framework list are left out.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")

@@ -78,10 +78,10 @@ class Rewind(HasMoved):
 
         game.recording.rewind = fw.Rewind()
 
-    A `Rewind` stores the input of each tick. It also stores a snapshot of the game's state every
-    few ticks. The method `seek` restores the last snapshot before a tick, and then runs the ticks
-    after this snapshot again. A `Rewind` measures how long ticks take. From these times, it chooses
-    the distance of snapshots, so that `seek` usually takes less time than a frame.
+    A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
+    The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
+    snapshot again. A `Rewind` measures how long ticks take. From these times, it chooses the
+    distance of snapshots, so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -195,7 +195,7 @@ class Rewind(HasMoved):
         """Open the timeline of the stored ticks, as the F4 key does. Before the first tick, this
         method does nothing.
 
-        This method raises `FrameworkError` in the same cases as `seek`.
+        `show` raises `FrameworkError` in the same cases as `seek`.
         """
         parts, rewind_history = self._attached("show")
         if self.ticks:

@@ -97,7 +97,9 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call creates this object."""
+        """Return the object that runs the scene's tweens. The first call creates the `Tweens`
+        object.
+        """
         if self.tweens is None:
             from ..motion.tweens import Tweens  # few scenes use them
 
@@ -106,8 +108,8 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the routines of the scene. The first call creates this
-        object.
+        """Return the object that runs the routines of the scene. The first call creates the
+        `Routines` object.
         """
         if self.routines is None:
             self.make_schedule()
@@ -117,8 +119,8 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Add a system (a function) to a phase. The function is called after the existing systems
-        of the phase.
+        """Add a system (a function) to a phase. The scene calls this function after the existing
+        systems of the phase.
         """
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
@@ -326,7 +328,7 @@ class Systems(Sealed):
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
         """The duration of each system in the scene's last tick. Each item is a tuple: the name of
-        the phase, the function, and the duration in real seconds. The items are in the order of the
-        calls.
+        the phase, the function, and the duration in real seconds. The list has the order in which
+        the scene called the systems.
         """
         return list(self._rules.system_times)

@@ -6,8 +6,8 @@ tests, environments for AI agents, and commands such as `framework farm` are sep
 separate run has its own folder of saves: a temporary folder, or a folder that the caller has
 passed. All files that the ticks of a separate run write are in this folder.
 
-If a tick runs again, the tick does not write its files again. Its loads return the same data as in
-the first run.
+If a tick runs again, the tick does not write its files again. In its second run, a tick reads the
+same data from files as in its first run.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class SaveFiles:
     not_state = True
 
     def __init__(self, stage: SavingStage, separate_run: SeparateRun | None) -> None:
-        """``separate_run`` has the options of a separate run. It is None in a game that a person
+        """``separate_run`` has the options of a separate run, or is None in a game that a person
         plays.
         """
         self._stage = stage
@@ -119,8 +119,8 @@ class SaveFiles:
 
     @property
     def at_work(self) -> bool:
-        """Whether the code of the game is running, in `setup`, a tick or an event handler. The
-        value is False while other code runs, such as the code of a test.
+        """Whether the code of the game is running, in `setup`, a tick or an event handler.
+        `at_work` is False while other code runs, such as the code of a test.
         """
         return self.in_own_thread and self._stage in working.get()
 

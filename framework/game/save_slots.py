@@ -17,8 +17,8 @@ _DEVICE = re.compile(
 
 
 def slot(name: str, value: object) -> str:
-    """Check the name of a save, and return the name. The name must be a valid file name on all
-    operating systems.
+    """Check the name of a save, and return the name. The name of a save must be a valid file name
+    on all operating systems.
 
     Raises `TypeError` for a path object. Raises `ValueError` for a text that is a path, or that
     Windows does not allow as a file name. ``name`` is the name of the parameter, for error

@@ -154,9 +154,9 @@ class Saves(Hinted, checks.Sealed):
         """Load a JSON file that `export_json` has written. Before you load the file, you can change
         its numbers in an editor, for example.
 
-        This method checks the file in the same way as `Game.load`, and raises the same errors. The
-        file may have at most 32 MiB and about 1.5 million values. The file also contains columns of
-        batches that ``saved`` does not list. `import_json` ignores these columns.
+        `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
+        The file may have at most 32 MiB and about 1.5 million values. The file also contains
+        columns of batches that ``saved`` does not list. `import_json` ignores these columns.
         """
         from ..record.exports import ExportedSave
 
@@ -289,7 +289,7 @@ class Saves(Hinted, checks.Sealed):
         batches in the scenes.
 
         The file contains arrays as lists, with their dtype and shape. You can load the file with
-        `import_json`. This method raises the same errors as `Game.save`.
+        `import_json`. `export_json` raises the same errors as `Game.save`.
         """
         from ..record.atomic_files import write_text
         from ..record.exports import listed, listed_rows, text_of
@@ -323,9 +323,9 @@ class Saves(Hinted, checks.Sealed):
     def _saved_roots(
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
-        """Return the game and all scenes with saved attributes, in a dict. The keys are paths. The
-        path of the game is "game". A scene is in the dict if it is on the stack and its class
-        declares ``saved``.
+        """Return the game and all scenes with saved attributes, in a dict. The keys of the dict are
+        paths such as "game". The path of the game is "game". A scene is in the dict if it is on the
+        stack and its class declares ``saved``.
 
         If ``every`` is True, all scenes of the stack are in the dict. If ``needed`` is True, and no
         class declares ``saved``, raise `FrameworkError`.
@@ -427,7 +427,7 @@ class Saves(Hinted, checks.Sealed):
 
     def _drawn(self) -> list[dict[str, Any]]:
         """Return the columns of all batches in the scenes, as a list with one dict per scene. The
-        keys of a dict are the names of the scene's attributes that contain the batches.
+        keys of each dict are the names of the scene's attributes that contain the batches.
         """
         from ..record.exports import listed
         from ..record.packing import saved_columns

@@ -120,7 +120,7 @@ class Scene(metaclass=WithMoved):
     Write a subclass of `Scene`, override methods such as `setup`, and call
     ``game.push(MyScene())``.
 
-    `game.push` puts the scene on the stack. It calls `setup` of the new scene, and then `on_exit`
+    `game.push` puts the scene on the stack: it calls `setup` of the new scene, and then `on_exit`
     of the scene below. If `setup` or `on_exit` raises an error, the stack stays unchanged.
     `on_enter` is called each time the scene becomes the top scene. `on_exit` is called each time
     the scene stops being the top scene.
@@ -234,9 +234,9 @@ class Scene(metaclass=WithMoved):
         all drawables that you added before.
 
         A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
-        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. In this
-        case, the new drawable is drawn directly above the passed drawable. The default layer is 0,
-        or 1 for text with the camera `Scene.hud`.
+        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. If you
+        pass a drawable as ``layer``, the new drawable is drawn directly above it. The default layer
+        is 0, or 1 for text with the camera `Scene.hud`.
 
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
@@ -253,9 +253,9 @@ class Scene(metaclass=WithMoved):
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return all rows of batches that have all the tags ``names``. The result is a list of
-        pairs: a batch, and its rows with these tags. The list is in drawing order. The list skips
-        batches that do not declare all these tags.
+        """Return all rows of batches that have all the tags ``names``. Return a list of pairs in
+        drawing order: a batch, and its rows with these tags. Batches that do not declare all these
+        tags are left out of the list.
 
         See `SpriteBatch.tagged`.
         """
@@ -382,8 +382,8 @@ class Scene(metaclass=WithMoved):
         disk. In a game without a window, each frame waits until the images are decoded.
 
         Raises `AssetError` if a file is missing, or if a file is not an image. If the pixels of an
-        image are damaged, an error is raised later: when the image is drawn, or when a routine
-        waits for the image.
+        image are damaged, an error is raised when the image is drawn, or when a routine waits for
+        it.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
 
@@ -474,7 +474,7 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with
         ``async def intro(self)``.
 
-        The running coroutine is called a routine. It starts in the next tick. If a routine starts
+        The running coroutine is called a routine, and starts in the next tick. If a routine starts
         another routine, the new routine starts in the current tick. In each tick, routines run
         after the tweens, and before the first systems and `update`. In a routine, you can await
         `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
@@ -528,9 +528,9 @@ class Scene(metaclass=WithMoved):
 
         For example, ``await self.until(lambda: self.lives == 0)`` waits for the last life. `until`
         calls ``condition`` once per tick, after the routines that wait for seconds and ticks have
-        run. The first call is in the current tick. If this tick has already tested all conditions,
-        the first call is in the next tick. If ``condition`` raises an error, ``await
-        self.until(…)`` raises the same error.
+        run. `until` calls ``condition`` for the first time in the current tick. If this tick has
+        already tested all conditions, the first call is in the next tick. If ``condition`` raises
+        an error, ``await self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result

@@ -140,11 +140,12 @@ class SceneBackend:
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, such as the camera. The first call creates this part.
+        """Return a part of the scene, such as the camera. The first call of `read` for a part
+        creates this part.
 
         If a tick or an event handler creates a part, the part belongs to the game's state at once.
-        A part that is created between ticks or in `draw` becomes part of the state later: when the
-        game changes it, or when a tick reads it.
+        A part that is created between ticks or in `draw` is not part of the state at first. The
+        part becomes part of the state when the game changes it, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:

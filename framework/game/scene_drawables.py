@@ -207,7 +207,9 @@ class SceneDrawables:
         self.set_view(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of the scene's effects. The first call creates this list."""
+        """Return the list of the scene's effects. The first call of `make_effects` creates this
+        list.
+        """
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
 
@@ -470,7 +472,7 @@ class SceneDrawables:
         return bool(missing)
 
     def batches(self) -> list[object]:
-        """Return all drawables of the scene as a list. The list contains the batches of a `World`
+        """Return all drawables of the scene as a list. For a `World`, the list contains its batches
         instead of the `World` itself.
         """
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]

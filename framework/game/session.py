@@ -46,8 +46,8 @@ class Session(Protocol):
     """The interface of a session, which connects the ticks of a game with other machines or
     processes. You start a game with a session by ``fw.run(MyGame, session=…)``.
 
-    A session is an input source (see `InputSource`). It also has methods that the game calls before
-    each tick and in each frame. For example, a `Rollback` is a session. Each session belongs to one
+    A session is an input source (see `InputSource`), with methods that the game calls before each
+    tick and in each frame. For example, a `Rollback` is a session. Each session belongs to one
     game.
     """
 

@@ -264,7 +264,7 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``. A `NoSurface` only has a size. It loads neither
+    """The surface of a game with ``drawing=False``. A `NoSurface` has a size, but loads neither
     pyglet nor OpenGL.
     """
 

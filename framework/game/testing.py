@@ -132,8 +132,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """For each gamepad, return the index of the player who uses it. The index is -1 for a
-        gamepad without a player. It is None for an index without a connected gamepad.
+        """For each gamepad, return the index of the player who uses it. The index of the player is
+        -1 for a gamepad without a player, and None if the gamepad is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [

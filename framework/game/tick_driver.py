@@ -21,7 +21,7 @@ class TickDriver(InputSource, Protocol):
     """
 
     def due(self, now: int) -> Iterable[object]:
-        """Yield once for each tick that is due at the time ``now``. The time is in nanoseconds. The
+        """Yield once for each tick that is due at the time ``now``. ``now`` is in nanoseconds. The
         loop runs one tick after each ``yield``.
         """
 

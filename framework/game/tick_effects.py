@@ -92,8 +92,8 @@ class _Effect:
             self._identity = self._computed()
 
     def drop_arguments(self) -> None:
-        """Delete the references to the effect's arguments after the effect has run, so that the log
-        does not keep objects of the game in memory.
+        """Delete the references to the effect's arguments after the effect has run. Then the log
+        keeps no objects of the game in memory.
 
         If the identity must still be computed, keep the arguments, which are only numbers and
         texts.

@@ -131,10 +131,10 @@ class View(HasMoved, Sealed):
     texture
         A `RenderTexture` to which the view is drawn, instead of the screen.
     mouse_handler
-        An object with event handlers for the mouse, such as `on_mouse_press`. These handlers
-        receive the mouse events in this view, with positions in units of the view. If a handler
-        returns True, the scene does not receive the event. After a mouse button was pressed in a
-        view, the same view receives the drags and the release of the button. The handlers
+        An object with event handlers for the mouse, such as `on_mouse_press`. The methods of this
+        object receive the mouse events in the view, with positions in units of the view. If a
+        handler returns True, the scene does not receive the event. After a mouse button was pressed
+        in a view, the same view receives the drags and the release of the button. The handlers
         `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters or leaves the view.
     """
 
@@ -270,8 +270,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. This list is part of the game's state only after
-        a tick has read it, or after the game has changed it.
+        """Return the list of effects of the view. The list of effects becomes part of the game's
+        state when a tick reads it, or when the game changes it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -297,8 +297,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to a position in the view. The returned position is in
-        units, relative to the bottom left corner of the view.
+        """Convert a position on the screen to a position in the view. Return a position in units,
+        relative to the bottom left corner of the view.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -460,7 +460,7 @@ class ViewedScene(Protocol):
 
 
 class Views:
-    """All views of a scene. This class computes which drawables each view shows."""
+    """All views of a scene. The class `Views` computes which drawables each view shows."""
 
     _not_hashed = ("main", "under")
 
@@ -597,8 +597,8 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether drawables with the camera ``camera`` are shown in several views. The
-        result is True for the camera of the scene, and for each 3D camera.
+        """Return whether drawables with the camera ``camera`` are shown in several views. Drawables
+        with the camera of the scene, or with a 3D camera, are shown in several views.
         """
         return camera is self.main or dimensions_of(camera) == 3
 

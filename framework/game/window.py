@@ -151,9 +151,9 @@ def prepare(headless: bool | None = None) -> bool:
 
 def _separate_machine_code() -> None:
     """Disable the shader cache of Mesa if the environment variable LP_NATIVE_VECTOR_WIDTH is set.
-    This cache contains machine code of Mesa's software renderer. The machine code depends on the
-    vector width of the processor, but Mesa 22.3 does not check this width. Without this function,
-    machine code for 256 bits could write beyond the end of buffers for 128 bits.
+    The shader cache contains machine code of Mesa's software renderer. The machine code depends on
+    the vector width of the processor, but Mesa 22.3 does not check this width. Without this
+    function, machine code for 256 bits could write beyond the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -563,14 +563,14 @@ class WindowSurface(GameSurface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the offscreen framebuffer. The array has the dtype uint8 and the
-        shape (height, width, 4). Row 0 is at the top. All pixels are opaque.
+        """Return the pixels of the offscreen framebuffer. Return a uint8 array of shape (height,
+        width, 4). Row 0 is at the top. All pixels are opaque.
         """
         assert self._offscreen is not None
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Send all OpenGL calls that are still buffered to the GPU. Then the GPU draws while the
+        """Send all OpenGL calls that are still buffered to the GPU, so that the GPU draws while the
         CPU does other work.
         """
         self.gl.glFlush()
@@ -756,7 +756,7 @@ def _open_window(
 class _GlFunctions:
     """An object with which moderngl finds the functions of OpenGL. All OpenGL contexts of the
     process share one object of this class. For each new context, moderngl searches for the
-    addresses of 480 functions. This takes 45 kB of memory, which moderngl never frees. This class
+    addresses of 480 functions, and never frees the 45 kB of memory for this search. `_GlFunctions`
     stores the addresses, so a context needs only half as much memory.
     """
 

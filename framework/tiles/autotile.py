@@ -17,7 +17,7 @@ _BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
-    """Return the tile number for each cell in ``mask``. The returned array and ``mask`` have the
+    """Return the tile number for each cell in ``mask``. ``mask`` and the returned array have the
     shape (h, w). Row 0 is at the top.
 
     You can assign the returned array to the ``tiles`` of a layer. For each cell, ``mask`` has a
@@ -68,8 +68,8 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
 
 def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
     """For each cell, return the colors that its tile must have at its four edges and four corners.
-    The returned array has the shape (h, w, 8). If the wang set has no edge colors, the four edge
-    numbers are 0. If the wang set has no corner colors, the four corner numbers are 0.
+    Return an array of shape (h, w, 8). If the wang set has no edge colors, the four edge numbers
+    are 0. If the wang set has no corner colors, the four corner numbers are 0.
     """
     height, width = colors.shape
     around = (

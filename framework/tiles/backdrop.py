@@ -55,8 +55,8 @@ class BackdropImage:
 
     @property
     def texture_box(self) -> tuple[float, float, float, float]:
-        """The visible part of the texture: left, bottom, width and height. The numbers are
-        fractions of the texture's size, y up.
+        """The visible part of the texture: left, bottom, width and height. The four numbers are
+        fractions of the texture's size, with y up.
         """
         if self.crop is None:
             return 0.0, 0.0, 1.0, 1.0

@@ -184,10 +184,10 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
-        """Yield one or more tile arrays for an LDtk layer, the lowest first. The second value of
-        each pair is None or an array with the shift and the alpha of each cell.
+        """Yield one or more tile arrays for an LDtk layer, the lowest first. For each layer, yield
+        its tiles, and None or an array with the shift and the alpha of each cell.
 
-        The second value is None if all tiles are opaque and on the grid.
+        Yield None in place of this array if all tiles are opaque and on the grid.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -362,8 +362,8 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the field ``key`` of all n tiles, as an array of whole numbers. The array has the
-    shape (n, …).
+    """Return the field ``key`` of all n tiles, as an array of whole numbers. For tiles with one
+    number, the shape is (n,). For tiles with two numbers, the shape is (n, 2).
     """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values
@@ -381,9 +381,7 @@ def _whole(
 
 
 def _alphas(tiles: list[Any]) -> NDArray[np.float64]:
-    """Return the alpha of each tile, from 0 to 1. The returned array has the type float64 and the
-    shape (n,).
-    """
+    """Return the alpha of each tile, from 0 to 1. Return a float64 array of shape (n,)."""
     values = [tile.get("a", 1) for tile in tiles]
     wrong = [value for value in values if value is not None and type(value) not in (int, float)]
     if wrong:

@@ -557,7 +557,7 @@ def _place_tiles(
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
     """For each tile object, return the drawing offset of its tileset, y up. Add the returned offset
-    to the object's position before the rotation. The returned array has the shape (n, 2).
+    to the object's position before the rotation. Return an array of shape (n, 2).
 
     The offset is scaled like the image of the object.
     """

@@ -71,7 +71,7 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
     """Decode ``count`` numbers that are separated by commas. The numbers must be below 2^32.
 
-    The returned array has the shape (count,). White space before and after a number is ignored.
+    Return an array of shape (count,). White space before and after a number is ignored.
     """
     whole = memoryview(text)
     whole = whole[: _length(whole)]
@@ -112,8 +112,8 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     For each byte of the text, the function computes the number that ends at this byte. For example,
     for the text "123,", the function computes 1, 12 and 123. Without conditions for each byte, the
     processor can compute 32 bytes at once. At the end, the function keeps only the numbers that end
-    before a comma. The function is ten times as fast as the text parser of NumPy. The function
-    `_long` decodes all numbers with more than four digits.
+    before a comma. `_block` is ten times as fast as the text parser of NumPy. The function `_long`
+    decodes all numbers with more than four digits.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")

@@ -87,8 +87,8 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """For each tile, return whether a tile of a shifted layer overlaps its cell. The returned array
-    has bools and the shape (n,).
+    """For each tile, return whether a tile of a shifted layer overlaps its cell. Return an array of
+    bools with the shape (n,).
     """
     shifted = positions[~is_plain]
     low = shifted // cell_size
@@ -101,8 +101,8 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return a different number for each cell. The numbers are different, because the positions of
-    tiles are below 2^31.
+    """Return a different number for each cell. Two cells never have the same number, because the
+    positions of tiles are below 2^31.
     """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 

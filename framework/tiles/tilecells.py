@@ -64,9 +64,8 @@ class TileCells:
         return tiles.reshape(self.shape)
 
     def check(self) -> None:
-        """Raise `ValueError` if the layer has a tile number that is in no tile set. This method
-        does nothing before the images are loaded, because the valid tile numbers are unknown until
-        then.
+        """Raise `ValueError` if the layer has a tile number that is in no tile set. Before the
+        images are loaded, `check` does nothing, because the valid tile numbers are still unknown.
         """
         if self.tilesets.is_loaded:
             self.facts()

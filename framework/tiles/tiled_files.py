@@ -76,10 +76,10 @@ class MapFiles:
     as the maximum number of cells.
 
     Each path in a file is relative to the folder of this file. All files of the map must be in the
-    folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it. A
-    folder above the map can be the root if it contains a Tiled project (``*.tiled-project``), or if
-    it is one of ``folders``. If several folders can be the root, the root is the highest of them.
-    If no folder can be the root, the root is the folder of the map.
+    folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
+    The root above the map must contain a Tiled project (``*.tiled-project``), or be one of
+    ``folders``. If several folders can be the root, the root is the highest of them. If no folder
+    can be the root, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:

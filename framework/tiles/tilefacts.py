@@ -83,7 +83,7 @@ class _Indices:
 
     def used(self) -> Rows:
         """Return the indices of all tiles that the layer uses. If all tiles have the same size and
-        offset, return only one index: one tile is enough to compute the box around all tiles.
+        offset, return only one index. One tile is then enough to compute the box around all tiles.
         """
         if self._sets.uniform:
             return np.zeros(int(self.numbers.any()), np.intp)
@@ -173,7 +173,7 @@ class TileFacts:
 
     def shape_boxes(self) -> Doubles:
         """Return the bounding boxes of the collision shapes of all tiles that are solid in part.
-        The returned array (m, 4) has left, bottom, right and top. See `shapes`.
+        Return an array (m, 4) with left, bottom, right and top of each box. See `shapes`.
         """
         if self._shape_boxes is None:
             boxes = [
@@ -211,7 +211,7 @@ class TileFacts:
     def slopes(self) -> Doubles | None:
         """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        The heights are fractions of the tile's height. The value is None if no tile is a slope.
+        The heights are fractions of the tile's height. `slopes` is None if no tile is a slope.
         """
         return None if self._slopes is None else _read_only(self._slopes)
 
@@ -316,8 +316,8 @@ class TileFacts:
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
-    """Return a collision shape of a tile, after the flips of the tile number ``number``. The
-    returned polygon has y up.
+    """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
+    polygon with y up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """
@@ -330,8 +330,8 @@ def _flipped(polygon: Doubles, number: int) -> Doubles:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """Return the heights of the ground at the left and right edge of each tile. The returned array
-    has the shape (…, 2).
+    """Return the heights of the ground at the left and right edge of each tile. Return an array of
+    shape (…, 2).
 
     If a tile is mirrored along x, its two heights are exchanged. If a tile is upside down or
     rotated, both heights are 0 (no slope).

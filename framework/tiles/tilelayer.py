@@ -155,10 +155,10 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer: the length of a tile's side along ``stagger_axis``, in units.
     skew
         For an oblique layer: the shift of each row and the shift of each column, in units. The
-        first number shifts each row to the right of the row above it. The second number shifts each
-        column down from the column on its left. Default: (0, 0). The skew changes only the
-        positions of tiles. The images of the tiles are not skewed. An image with the size of a tile
-        has its top left corner at the top left corner of the cell.
+        first number of the skew shifts each row to the right of the row above it. The second number
+        of the skew shifts each column down from the column on its left. Default: (0, 0). The skew
+        changes only the positions of tiles. The images of the tiles are not skewed. An image with
+        the size of a tile has its top left corner at the top left corner of the cell.
     parallax
         The speed of the layer on the screen while the camera moves: a factor for x and a factor for
         y. A factor of 1 means the speed of the sprites in the world. With a factor of 0.5, the
@@ -307,7 +307,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def slopes(self) -> Doubles | None:
         """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        The heights are fractions of the tile's height. The value is None if no tile is a slope.
+        The heights are fractions of the tile's height. `slopes` is None if no tile is a slope.
         """
         return self._cells.facts().slopes
 

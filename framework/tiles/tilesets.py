@@ -219,9 +219,7 @@ class TileImages:
         )
 
     def cut(self, pixels: Pixels) -> Pixels:
-        """Cut the pixels of the image into tiles. The returned array has the shape (n, height,
-        width, 4).
-        """
+        """Cut the pixels of the image into tiles: an array of shape (n, height, width, 4)."""
         wide, high = self.tile
         lefts: Rows
         tops: Rows
@@ -281,7 +279,7 @@ class TileSets:
     def load(self, folders: Sequence[Folder]) -> None:
         """Read the sizes of all images, and compute the arrays of tile properties.
 
-        This method does not need OpenGL.
+        `load` works without OpenGL.
 
         If you call `load` a second time, it does nothing. Raises `AssetError` if an image is
         missing or too small.
@@ -455,8 +453,8 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles, for one more layer that draws them. The first call
-        loads the textures.
+        """Return the textures of the tiles, for one more layer that draws them. The first call of
+        `borrow` loads the textures.
 
         After each call of `borrow`, the layer must call `release` once.
         """
@@ -516,8 +514,8 @@ class TileArt:
     - the width and height of the image in texels.
 
     In the table ``frames``, the first texel of an animation has the number of frames and the
-    duration in milliseconds. Each frame of the animation has one more texel: the time in
-    milliseconds at which the frame ends, and the index of the tile.
+    duration in milliseconds. Each frame of the animation has one more texel, with the end time of
+    the frame in milliseconds and the index of its tile.
     """
 
     not_state = True
@@ -604,9 +602,9 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return two arrays and a time. The first array has the row of the table ``frames`` at which
-    each tile's animation starts. The second array is the table ``frames``. The returned time is the
-    number of milliseconds after which all animations start together again.
+    """Return two arrays and a time. The first array has one number per tile: the index of the texel
+    at which its animation starts, or 0 for no animation. The second array is the table ``frames``.
+    The returned time is the number of milliseconds after which all animations start together again.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

@@ -154,8 +154,8 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated time between two refreshes, in nanoseconds. The value is 0.0 while the
-        clock has no estimate.
+        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while the clock
+        has no estimate.
         """
         return self._period if self._tracking else 0.0
 
@@ -175,9 +175,9 @@ class RefreshClock:
         """Return the estimated time when the screen showed this frame, in nanoseconds.
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
-        Measure the time with any clock that never goes back. The returned times are as late as the
-        time stamps on average, but they vary less. A returned time is never smaller than an earlier
-        one.
+        Measure the time with any clock that never goes back. On average, the returned times are as
+        late as the time stamps, but they vary less than the time stamps. A returned time is never
+        smaller than an earlier one.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -423,7 +423,7 @@ class RefreshClock:
         """Return whether a time stamp that fits no refresh is a single late one, for example
         because of a busy CPU.
 
-        If False, the screen may have changed its refresh rate.
+        If `_spike` returns False, the screen may have changed its refresh rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma

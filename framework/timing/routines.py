@@ -256,11 +256,11 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must also capture. The list does
-        not contain the stack frames of the coroutine.
+        """Return the objects in a captured state that snapshots must also capture. The list of
+        objects does not contain the stack frames of the coroutine.
 
-        The list contains no waiting lists of the runner, because the runner captures its lists
-        itself. The list contains waiting lists of tweens and dialogs.
+        The list of objects contains no waiting lists of the runner, because the runner captures
+        them itself. The list of objects contains the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -270,9 +270,9 @@ class Routine:
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
         """Return a pair (kind, value) that describes what the routine waits for. The kind is
-        "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value is a
-        number of ticks, a time in seconds, the name of an event, or None. If a save cannot contain
-        this wait, return a text with the reason instead of a pair.
+        "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
+        pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
+        cannot contain this wait, return a text with the reason instead of a pair.
         """
         own_list = self._place
         runner = self._runner

@@ -190,7 +190,7 @@ def _swapped(method: str, callback: object, seconds: object) -> TypeError:
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of game time. Each scene has a schedule: ``Scene.schedule``.
 
-    A tick of ``dt`` seconds ends at a game time t. This tick calls all tasks that are due after the
+    A tick of ``dt`` seconds ends at a game time t. The tick calls all tasks that are due after the
     time t - dt, and not later than t. The schedule calls tasks in the order of their due times. If
     several tasks are due at the same time, the task with the lowest ``order`` is called first. If
     tasks have the same due time and the same order, the schedule first calls the task that was
@@ -332,8 +332,8 @@ class Schedule(metaclass=WithMoved):
         ),
     )
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(interval)`` every ``interval`` seconds. The first call is after
-        ``interval`` seconds.
+        """Call ``callback(interval)`` every ``interval`` seconds. The first call of the function is
+        after ``interval`` seconds.
 
         The average time between two calls is exactly this interval. For example,
         ``schedule.interval(think, 1/7)`` makes 7 calls per second, even at 60 ticks per second. A

@@ -19,11 +19,11 @@ class System:
     group of the scene's schedule. With a ``group``, ``dt`` and ``rate`` are measured in the time of
     the group.
 
-    Without a ``rate``, the function is called in each tick. In this case, ``dt`` is the duration of
-    the tick in seconds of the ``group``. If the time scale of the group is above 1, the function is
-    called several times per tick, with a smaller ``dt``. So ``dt`` is never larger than the
-    duration of a normal tick. A simulation that is stable at normal speed is therefore also stable
-    at high speed.
+    Without a ``rate``, the function is called in each tick. Without a ``rate``, ``dt`` is the
+    duration of the tick in seconds of the ``group``. If the time scale of the group is above 1, the
+    function is called several times per tick, with a smaller ``dt``. So ``dt`` is never larger than
+    the duration of a normal tick. A simulation that is stable at normal speed is therefore also
+    stable at high speed.
 
     With a ``rate``, the function is called at the times 1 / rate, 2 / rate, 3 / rate and so on. So
     the function may be called once, several times or never in a tick. With a ``rate``, ``dt`` is

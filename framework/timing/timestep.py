@@ -98,7 +98,7 @@ class Timestep(Protocol):
 
     def advance(self, now: int) -> Sequence[Tick]:
         """Return the ticks that are due between the last call of `advance` and the time ``now``.
-        ``now`` is in nanoseconds. The first call returns no ticks.
+        ``now`` is in nanoseconds. The first call of `advance` returns no ticks.
         """
 
     def step(self, n: int = 1) -> None:
@@ -266,9 +266,9 @@ class _Loop:
         """Return the ticks that are due between the last call of `advance` and the time ``now``.
         The method may return no tick, one tick or several ticks.
 
-        ``now`` is an int in nanoseconds, from any clock that never goes back. The first call sets
-        the start time, and returns no ticks. If ``now`` is smaller than in the last call, the
-        method assumes that no time has passed.
+        ``now`` is an int in nanoseconds, from any clock that never goes back. The first call of
+        `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the last
+        call, the method assumes that no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -459,11 +459,11 @@ class TickControl:
 
     def take(self, now: int) -> int:
         """Return the number of ticks that are due at the time ``now``. The timestep does not count
-        these ticks yet. To count and run them, call `run_on` once for each tick. This method works
-        only if all ticks have the same duration.
+        these ticks yet. To count and run them, call `run_on` once for each tick. `take` works only
+        if all ticks have the same duration.
 
-        If a tick waits for its input, only this tick is due. See `wait`. In this case, the time of
-        all other ticks counts as paused time.
+        If a tick waits for its input, only this tick is due. See `wait`. While a tick waits for its
+        input, the time of all other ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -592,12 +592,12 @@ class FixedTimestep(_Loop):
         """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the real time at which a tick is due. The time is in integer nanoseconds, on the
-        clock that you use for `advance`.
+        """Return the real time at which a tick is due. Return this time in integer nanoseconds, on
+        the clock that you use for `advance`.
 
-        The result is right only if `time_scale` and `pace` stay the same until the tick. For a tick
-        that has already run, the returned time is in the past. If the game is paused, the result
-        assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
+        The returned time is right only if `time_scale` and `pace` stay the same until the tick. For
+        a tick that has already run, the returned time is in the past. If the game is paused, the
+        result assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
