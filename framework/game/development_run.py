@@ -105,9 +105,9 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload the changed files. ``changed`` contains their paths. If one Python file has an
-        error, no Python file is reloaded. Images, sounds, models and maps are reloaded separately,
-        so an error in one of these files does not affect the others.
+        """Reload the changed files. ``changed`` contains the paths of the changed files. If one
+        Python file has an error, no Python file is reloaded. Images, sounds, models and maps are
+        reloaded separately, so an error in one file does not affect the others.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -431,8 +431,8 @@ class DevelopmentSession:
     """Creates the games of one call of `fw.run` during development: the first game, and a new game
     for each restart. ``reload`` is "code", "replay" or None. With "code", the session reloads
     changed files. With "replay", the session also restarts the game after changes of Python code.
-    After such a restart, the function ``replay(game, recording)`` runs all ticks of the previous
-    game again, with the new code. With None, the session reloads no files.
+    After a restart, the function ``replay(game, recording)`` runs all ticks of the previous game
+    again, with the new code. With None, the session reloads no files.
     """
 
     def __init__(

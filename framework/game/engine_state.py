@@ -1,6 +1,6 @@
 """Engine state: the values of a game's engine that are part of snapshots and state hashes.
 
-Snapshots and state hashes contain only those attributes of the engine that `EngineState` lists.
+Snapshots and state hashes contain an attribute of the engine only if `EngineState` lists it.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that other modules of this folder use. Modules use this protocol
-    because they cannot import `Game`: the module of `Game` imports these modules.
+    """The attributes of a `Game` that other modules of this folder use. Modules that cannot import
+    `Game`, because `Game` imports them, use this protocol instead.
     """
 
     @property

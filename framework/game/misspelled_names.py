@@ -3,7 +3,7 @@ the framework.
 
 A scene may have its own methods and attributes with any names. The module warns only about names
 that are similar to a hook (such as ``on_enter``), an event or a setting. The module does not warn
-about a name that the code of the game reads, because such a name has a purpose.
+about a name that the code of the game reads.
 """
 
 from __future__ import annotations

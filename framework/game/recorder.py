@@ -132,8 +132,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of the tick ``number``. If ``still`` is True, the game handles
-        these events while it is paused, before the tick.
+        """Store the input events of the tick ``number``. ``still`` is True if the game handles the
+        events while it is paused, before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -209,7 +209,7 @@ class InputRecorder(Subsystem):
 
     def _write(self, number: int) -> None:
         """Write the input of all ticks up to ``number`` to the file. Also write the results of all
-        loads and saves in these ticks.
+        loads and saves up to this tick.
         """
         if self._file is None:
             return
@@ -371,8 +371,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of an input block. These bytes contain the number of ticks before the
-    block and in the block.
+    """Return the first bytes of an input block. The first bytes contain the number of ticks before
+    the block and in the block.
     """
     head = bytearray()
     put_whole(head, first)

@@ -44,8 +44,9 @@ class RecordingControl(Hinted, checks.Sealed):
         Call this method before the first tick. A recording contains only input. To compute the
         state of the game, a replay runs all ticks again with this input. If the game crashes, the
         recording loses only its last seconds. The recording also stores a hash of the game's state
-        after every ``hash_every`` ticks. A replay compares these hashes with the hashes of its own
-        state, to find differences. If ``hash_every`` is 0, the recording stores no hashes.
+        after every ``hash_every`` ticks. A replay compares the hashes in the recording with the
+        hashes of its own state, to find differences. If ``hash_every`` is 0, the recording stores
+        no hashes.
 
         Raises
         ------
@@ -153,9 +154,10 @@ class RecordingControl(Hinted, checks.Sealed):
         """Mark the input of all ticks up to ``tick`` as final. The session of a game calls this
         method.
 
-        A session must call `confirm` after these ticks have run with their final input. The method
-        runs the effects of these ticks that wait for confirmation (``when="confirmed"``), the
-        oldest effect first. After this call, no effect of these ticks can be withdrawn.
+        A session must call `confirm` after the ticks up to ``tick`` have run with their final
+        input. `confirm` runs all effects up to ``tick`` that wait for confirmation
+        (``when="confirmed"``), the oldest effect first. After the call, no effect of the ticks up
+        to ``tick`` can be withdrawn.
 
         If ``tick`` is lower than in an earlier call, the method does nothing. If ``tick`` is None,
         the input of every tick is final at once, as in a game without a session.

@@ -132,8 +132,8 @@ def guard_methods(kind: type) -> None:
     ``self.start = (5, 5)``.
 
     To check assignments, the function adds a ``__setattr__`` to a class. Only classes whose code
-    contains such an assignment get a ``__setattr__``. A ``__setattr__`` in `Scene` would make every
-    assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
+    assigns to the name of a method get a ``__setattr__``. A ``__setattr__`` in `Scene` would make
+    every assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
     replaces a method with a function.
     """
     setter: Any = kind.__setattr__
@@ -158,7 +158,9 @@ def guard_methods(kind: type) -> None:
 
 
 def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
-    """Return those of ``names`` that the code calls as methods of ``self``, its first argument."""
+    """Return each name of ``names`` that the code calls as a method of ``self``, its first
+    argument.
+    """
     called = set()
     for code in codes:
         if not code.co_argcount or not {*names} & {*code.co_names}:

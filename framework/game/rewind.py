@@ -74,14 +74,15 @@ class _Pause(PausedDriver):
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that you can go back to any tick of these seconds.
+    """Stores the last seconds of a game, so that you can go back to any tick in this time.
 
         game.recording.rewind = fw.Rewind()
 
     A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
     The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
-    snapshot again. A `Rewind` measures how long ticks take. From these times, it chooses the
-    distance of snapshots, so that `seek` usually takes less time than a frame.
+    snapshot again. A `Rewind` measures how long ticks take. From the duration of ticks, the
+    `Rewind` chooses how often it stores a snapshot, so that `seek` usually takes less time than a
+    frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.

@@ -1,4 +1,4 @@
-"""Rewind history: the stored snapshots and inputs of the last ticks, for running these ticks
+"""Rewind history: stores snapshots and the input of the last ticks, so that these ticks can run
 again.
 """
 
@@ -108,8 +108,8 @@ class RewindHistory:
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of the tick ``number``. If ``still`` is True, the game handles
-        these events while it is paused, before the tick.
+        """Store the input events of the tick ``number``. ``still`` is True if the game handles the
+        events while it is paused, before the tick.
         """
         if still:
             self._handled += events
@@ -196,7 +196,7 @@ class RewindHistory:
 
     def _ticking(self) -> Iterator[Table]:
         """Yield the table of each batch in the scenes. A keyframe does not contain the previous
-        values of these tables, because each tick sets these values again.
+        values of moving batches, because each tick sets the previous values again.
         """
         for entry in self._stage.stack:
             for drawable, _ in entry.drawables.drawn:
@@ -223,7 +223,7 @@ class RewindHistory:
     def seek(self, tick: int) -> None:
         """Restore the state at the end of the tick ``tick``. The method restores the last keyframe
         before this tick, and runs the ticks after the keyframe again. The sounds and other effects
-        of these ticks are not repeated.
+        of the ticks that run again are not repeated.
         """
         stage = self._stage
         loop = self._loop

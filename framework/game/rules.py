@@ -28,7 +28,7 @@ _MISSING: Any = object()
 
 class TickTimes(Protocol):
     """The methods of an object that receives the times of phases and systems. The recorder of
-    `FrameStats` and the probe of a sync test have these methods.
+    `FrameStats` and the probe of a sync test have the methods of `TickTimes`.
     """
 
     @property
@@ -85,8 +85,8 @@ class Rules:
 
     def call_or_undo(self, function: Callable[[], T]) -> T:
         """Call ``function()``, and return its result. ``function`` may create a `Tweens`,
-        `Routines` or `Schedule` object for the scene. If ``function`` raises an error, these
-        objects are removed again.
+        `Routines` or `Schedule` object for the scene. If ``function`` raises an error, all objects
+        that it has created for the scene are removed again.
         """
         before = {**vars(self)}
         try:

@@ -1,9 +1,9 @@
 """Save log: the results of loads and saves in a recording, for use in a replay.
 
-A recording stores these results in two types of blocks. A `SAVE` block contains the SHA-256 hash of
-a file (32 bytes), and then bytes of the file. A large file needs several `SAVE` blocks. A `LOADS`
-block is a list of results in JSON. `Result.packed` describes each result in the list. If a file is
-larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
+A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
+the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`
+blocks. A `LOADS` block is a list of results in JSON. `Result.packed` describes each result in the
+list. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
 
 A recording may come from a stranger, so the framework checks all names, lengths and hashes.
 """

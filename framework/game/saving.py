@@ -1,5 +1,5 @@
 """Saving: write attributes of a game and its scenes to a file, and load them from the file. The
-classes of the game list the names of these attributes in ``saved``.
+classes of the game list the names of the saved attributes in ``saved``.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. A save that exists may be damaged. For a damaged
+        """Return whether the save ``slot`` exists. A save may exist but be damaged. For a damaged
         save, `Game.load` raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
@@ -156,7 +156,8 @@ class Saves(Hinted, checks.Sealed):
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
         The file may have at most 32 MiB and about 1.5 million values. The file also contains
-        columns of batches that ``saved`` does not list. `import_json` ignores these columns.
+        columns of batches that ``saved`` does not list. `import_json` ignores columns that
+        ``saved`` does not list.
         """
         from ..record.exports import ExportedSave
 
@@ -255,8 +256,8 @@ class Saves(Hinted, checks.Sealed):
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
         """Cancel the routines that are in saved attributes, because routines from the save will
-        replace them. The ``with`` and ``finally`` blocks of these routines run before any value is
-        loaded.
+        replace them. The ``with`` and ``finally`` blocks of the cancelled routines run before any
+        value is loaded.
 
         Also end the tweens that the cancelled routines await. Without this, the tweens would change
         the loaded values.

@@ -240,8 +240,8 @@ class Scene(metaclass=WithMoved):
 
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
-        part of `Scene.world`. A `World` has its own camera. If you pass a ``camera``, the world
-        uses that camera instead.
+        part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
+        the world uses this camera instead.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -254,8 +254,8 @@ class Scene(metaclass=WithMoved):
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """Return all rows of batches that have all the tags ``names``. Return a list of pairs in
-        drawing order: a batch, and its rows with these tags. Batches that do not declare all these
-        tags are left out of the list.
+        drawing order: a batch, and its rows with all the tags. Batches that do not declare all the
+        tags ``names`` are left out of the list.
 
         See `SpriteBatch.tagged`.
         """
@@ -418,10 +418,10 @@ class Scene(metaclass=WithMoved):
 
         ``target`` can be any object, for example a sprite, a batch, a label or a camera. If
         ``target`` is a batch, the tween changes all rows, or only ``rows`` (indices, a mask or a
-        slice). You can pass one value for all these rows, or a list with one value per row. If
-        ``target`` is another object, such as a camera or a light, its attributes must be numbers or
-        tuples of numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of
-        ``position`` or ``color``.
+        slice). You can pass one value for all rows, or a list with one value per row. If ``target``
+        is another object, such as a camera or a light, its attributes must be numbers or tuples of
+        numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
+        ``color``.
 
         The tween starts now or after ``delay`` seconds, from the current value of the attribute at
         that time. The tween sets the attribute in each tick, after the scheduled tasks and before
@@ -554,9 +554,9 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of this
         key or button.
 
-        Such a name is "space", "mouse:left" or "pad:a", for example. You can pass the returned name
-        to `Actions.rebind`. If ``device`` is "key", "mouse" or "pad", only a press on this device
-        ends the wait.
+        The returned name is "space", "mouse:left" or "pad:a", for example. You can pass the
+        returned name to `Actions.rebind`. If ``device`` is "key", "mouse" or "pad", only a press on
+        this device ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 

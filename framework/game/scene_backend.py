@@ -5,10 +5,10 @@ The code of a game uses the class `Scene`, and not the backend. Ticks, frames an
 call the methods of each scene's `SceneBackend`.
 
 The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. If
-code reads such an object between two ticks or in `draw`, this must not change the state of the
-game. Otherwise a replay of the game would differ from its recording. So an object that is created
-between ticks or in `draw` is not part of the state at first. The object becomes part of the state
-when the game changes it, or when a tick reads it.
+code reads a camera or another such part between two ticks or in `draw`, the state of the game must
+not change. Otherwise a replay of the game would differ from its recording. So an object that is
+created between ticks or in `draw` is not part of the state at first. The object becomes part of the
+state when the game changes it, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -205,8 +205,8 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Make parts that were created between ticks, and that have changed since then, parts of
-        the game's state.
+        """If a part was created between ticks and has changed since then, make it a part of the
+        game's state.
         """
         if self.untouched:
             from ..record.hashes import state_hash

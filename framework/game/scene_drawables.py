@@ -404,7 +404,7 @@ class SceneDrawables:
 
     def exchange_cameras(self) -> None:
         """Update the cameras of drawables that have their own camera, such as a `World`. If the
-        game has replaced such a camera, the new camera's first frame is drawn without
+        game has replaced the camera of a drawable, the new camera's first frame is drawn without
         interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
@@ -508,8 +508,8 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def add_camera(self, camera: Camera) -> None:
-        """Add a camera to the list of the scene's cameras. The scene updates these cameras in each
-        tick, and sets their screen size.
+        """Add a camera to the list of the scene's cameras. The scene updates all its cameras in
+        each tick, and sets their screen size.
         """
         if camera not in self.cameras:
             self.cameras.append(camera)

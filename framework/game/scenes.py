@@ -1,8 +1,8 @@
 """Ready-made scenes: a menu, settings, credits, a loading screen, a lobby and a sound calibration.
 
-The player can use these scenes with the keyboard, the mouse or a gamepad. You can write a subclass,
-or pass a title and entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings":
-self.settings}))``.
+The player can use all ready-made scenes with the keyboard, the mouse or a gamepad. You can write a
+subclass, or pass a title and entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None,
+"Settings": self.settings}))``.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
     The scene stores the player's settings in a file. In the next run of the game, the scene applies
-    these settings as soon as you create it. So create the scene in the ``setup`` of the game, even
-    if the player opens the settings later.
+    the stored settings as soon as you create it. So create the scene in the ``setup`` of the game,
+    even if the player opens the settings later.
 
     Parameters
     ----------
@@ -102,9 +102,9 @@ class Settings(Scene):
         The names of the audio buses that get a volume slider. To choose the labels of the sliders,
         pass a dict such as ``{"music": "Music"}``.
     actions
-        The `Actions` of the game. The scene shows a button for each action. After a click on such a
-        button, the player presses a new key for the action. If ``actions`` is None, the scene shows
-        no controls.
+        The `Actions` of the game. The scene shows a button for each action. After a click on the
+        button of an action, the player presses a new key for the action. If ``actions`` is None,
+        the scene shows no controls.
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.
@@ -329,7 +329,7 @@ def _dict_in(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _sides(binding: Any) -> Sequence[str]:
     """Return the names of the directions in the binding of a stick or an axis. The player binds
-    each of these directions to its own key. For a button, return an empty tuple.
+    each direction to its own key. For a button, return an empty tuple.
     """
     if not isinstance(binding, Mapping):
         return ()
@@ -399,9 +399,9 @@ class Loading(Scene):
     Parameters
     ----------
     jobs
-        Functions that read and decode assets. A thread calls these functions one after another, so
-        they must not use the game. Instead of a list of functions, you can pass the result of
-        `Scene.load_images`.
+        Functions that read and decode assets. A thread calls the functions one after another, so
+        the functions must not use the game. Instead of a list of functions, you can pass the result
+        of `Scene.load_images`.
     on_result
         Called with the result of each job, in the order of the jobs. ``on_result`` is called in the
         game's own thread, for a few results per tick. If a job loads an image, its result contains
@@ -462,8 +462,8 @@ class Loading(Scene):
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
-        """Called with the number of new results that this tick receives. In a replay, this method
-        waits until the thread has finished these jobs.
+        """Called with the number of new results that this tick receives. In a replay, `on_loaded`
+        waits until the thread has finished as many jobs as in the recording.
         """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:

@@ -18,7 +18,7 @@ from ..timing.timestep import Timestep, control_of
 @dataclass
 class SessionStats:
     """Measured values of a session, such as the ping. The attribute ``game.session.stats`` is an
-    object of this class. You can show these values in your own status display.
+    object of this class. You can show the measured values in your own status display.
     """
 
     ping: float = 0.0
@@ -61,8 +61,7 @@ class Session(Protocol):
         """Called before each tick of the game loop. ``number`` is the number of this tick.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
-        call `run_ticks`, the game calls `tick` for the input of these ticks, with an empty
-        ``local``.
+        call `run_ticks`, the game calls `tick` for the input of each tick, with an empty ``local``.
         """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:

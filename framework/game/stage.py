@@ -437,14 +437,16 @@ class Stage:
             self.inbox.put(event)
 
     def handle_paused_events(self, number: int) -> None:
-        """While the game is paused, call the event handlers for the stored events. Key presses in
-        these events count as presses of the next tick. ``number`` is the number of the next tick.
+        """While the game is paused, call the event handlers for the stored events. Key presses
+        while the game is paused count as presses of the next tick. ``number`` is the number of the
+        next tick.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
         """Call the event handlers for ``events`` without running a tick. Events that the game's own
-        code has created in the last tick are handled first. Recordings contain these events, too.
+        code has created in the last tick are handled first. Recordings contain the events that the
+        game's own code has created.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -565,9 +567,9 @@ class Stage:
         """Return events about work that a background thread has finished for the top scene, such as
         loading.
 
-        How long such work takes depends on the machine, so these events are a part of the input.
-        Recordings contain these events. If a tick runs again, it receives the same events as in its
-        first run.
+        How long background work takes depends on the machine, so its events are a part of the
+        input. Recordings contain the events of background work. If a tick runs again, it receives
+        the same events as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -697,8 +699,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the references to other objects. Without these
-        references, Python frees the memory of the game at once, before the garbage collector runs.
+        """Called at the end of the game. Delete the references to other objects. When the
+        references are deleted, Python frees the memory of the game at once, before the garbage
+        collector runs.
         """
         nothing: Any = None
         self.game = nothing

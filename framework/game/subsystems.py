@@ -15,8 +15,8 @@ P = TypeVar("P")
 
 class Subsystem:
     """A base class for objects with methods that a game calls in its ticks and frames. You need not
-    override all methods. You can also add an object of another class, if it has at least one of
-    these methods.
+    override all methods. You can also add an object of another class, if it has at least one method
+    of a `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:

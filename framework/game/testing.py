@@ -31,9 +31,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
 
-    If you call these methods between two ticks, their events are input: recordings and `Rewind`
-    store them. During a replay, such calls have no effect. If you call these methods in a tick, for
-    example in `update`, their events are not stored. If that tick runs again, its code creates the
+    If you simulate input between two ticks, its events count as input: recordings and `Rewind`
+    store them. During a replay, such calls have no effect. If you simulate input in a tick, for
+    example in `update`, its events are not stored. If that tick runs again, its code creates the
     events again.
     """
 

@@ -202,8 +202,8 @@ class TickEffects:
             resimulation.delivers_always = log.correcting or bool(self._waiting)
 
     def _remove_waiting(self, tick: int) -> None:
-        """Remove the effects of the tick ``tick`` and of later ticks that wait for confirmed input,
-        because these ticks run again.
+        """Remove the effects that wait for confirmed input, of the tick ``tick`` and of all later
+        ticks, because the ticks run again.
         """
         for later in [later for later in self._waiting if later >= tick]:
             del self._waiting[later]

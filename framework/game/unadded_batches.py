@@ -53,7 +53,7 @@ def remark_dropped(
     owner: str, created: list[tuple[Any, str, int]], reported: set[tuple[str, int]]
 ) -> None:
     """Warn about drawables that the game's code has created but not stored anywhere. No code can
-    add such a drawable to a scene later.
+    add a drawable that is not stored to a scene later.
 
     ``owner`` is the name of the scene or of its ``setup``. ``created`` is a list of drawables, each
     with the file and the line that created it. The function removes all items from this list.

@@ -306,8 +306,8 @@ class View(HasMoved, Sealed):
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in the view to a position on the screen. Mouse handlers of views
-        receive positions in the view. Before you pass such a position to `to_world`, convert it
-        with `from_local`.
+        receive positions in the view. Before you pass a position from a mouse handler to
+        `to_world`, convert it with `from_local`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -604,7 +604,8 @@ class Views:
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
         """Return two lists of drawables that are drawn on the whole screen. The drawables of the
-        first list are below all views, and those of the second list are above all views.
+        first list are drawn below all views. The drawables of the second list are drawn above all
+        views.
         """
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {

@@ -226,10 +226,10 @@ _displays: dict[Display, Config] = {}
 
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
-    memory. Python may free such a game at any time, even in another thread, in which OpenGL calls
-    are not allowed. So the windows of these games are stored in a list, and this function closes
-    them later. The framework calls this function before each frame, and before it opens a window.
-    After this function, there may be no current OpenGL context.
+    memory. Python may free a game at any time, even in another thread, in which OpenGL calls are
+    not allowed. So the windows of freed games are stored in a list, and this function closes them
+    later. The framework calls this function before each frame, and before it opens a window. After
+    this function, there may be no current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:

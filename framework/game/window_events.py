@@ -1,6 +1,6 @@
 """Window events: receive the events of a pyglet window, and pass them to the next tick.
 
-The stage of the game receives every event. In these events, positions are converted to units of the
+The stage of the game receives every event. Positions in window events are converted to units of the
 screen. At the start of the next tick, the stage calls the event handlers of the scenes.
 
 Some events have a default action, such as ending the game. A default action happens only if no

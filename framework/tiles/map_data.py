@@ -1,8 +1,8 @@
 """Map data: dataclasses with the contents of a Tiled or LDtk map, in the units of the file.
 
 Positions and sizes are in pixels of the map. x points to the right and y points **down**. Angles in
-maps are in degrees, clockwise. `TileLayout` converts these positions to world units. Colors are
-tuples (red, green, blue, alpha), from 0 to 1.
+maps are in degrees, clockwise. `TileLayout` converts positions in the map to world units. Colors
+are tuples (red, green, blue, alpha), from 0 to 1.
 """
 
 from __future__ import annotations
@@ -366,7 +366,7 @@ class MapData:
         """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
-        bits of ``gid`` are flags for flips. The method ignores these flags.
+        bits of ``gid`` are flags for flips. The method ignores the flags for flips.
         """
         gid &= GID
         matches = [

@@ -33,9 +33,9 @@ def load(
     loaded. Usually, tilesets, templates and images must be in the folder of the map or in its
     subfolders. A folder above the map may contain a Tiled project. In this case, all files of the
     map may be anywhere in the folder with the project. Each of ``folders`` that is above the map
-    counts as such a folder. If there are several, the highest folder counts. All images of a map
-    together may have at most 2^27 pixels. `load` reads only the headers of the images, not their
-    pixels.
+    counts as a folder with a project. If there are several, the highest folder counts. All images
+    of a map together may have at most 2^27 pixels. `load` reads only the headers of the images, not
+    their pixels.
 
     Raises `AssetError` if a file is missing or has an error. The error message contains the name of
     the file and the problem.
@@ -64,8 +64,8 @@ def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if all images of a map together have too many pixels.
 
     If the map uses an image several times, the image counts once. An image with a transparent color
-    is loaded again for each tileset or color that uses the image. If a map uses such an image
-    several times, the image counts several times.
+    is loaded again for each tileset or color that uses the image. If several tilesets use an image
+    with a transparent color, the image counts several times.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

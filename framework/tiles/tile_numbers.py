@@ -261,7 +261,7 @@ class _Decompressor(Protocol):
 
 class _Zstd(Protocol):
     """The zstd functions that this module uses. Python's own zstd library and the package zstandard
-    both have these functions.
+    both have all functions of `_Zstd`.
     """
 
     __name__: str
@@ -352,7 +352,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """Replace long texts of tile numbers in XML with placeholders. The function appends the
     replaced texts to ``arrays``.
 
-    The XML parser expat would need more time for these texts than for the remaining file. A
+    The XML parser expat would need more time for the tile numbers than for the remaining file. A
     placeholder is an index of ``arrays`` between two ``#`` characters, such as ``#0#``.
     Placeholders inside XML comments do no harm, because the parser skips comments. The function
     does not change a file with CDATA, because a CDATA section may contain text that looks like an

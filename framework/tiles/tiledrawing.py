@@ -4,8 +4,8 @@ The backend stores all cells of a layer in an integer texture on the GPU. If one
 backend uploads four bytes. If every tile exactly fills its cell, the backend draws the layer in
 chunks of 32 x 32 cells. If more than a quarter of a chunk's cells have tiles, the chunk is drawn as
 one quad (rectangle). For this quad, the fragment shader reads the cells from the texture. In all
-other chunks, each tile is drawn as one instance (a quad of its own). Such a chunk has a list of its
-tiles.
+other chunks, each tile is drawn as one instance (a quad of its own). Each chunk that is not full
+has a list of its tiles.
 
 Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
 may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
@@ -260,7 +260,7 @@ class TileDrawing(TileTicks):
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Upload only the cells at these rows and columns."""
+        """Upload only the cells at the given rows and columns."""
         across: int = -(-cells.shape[1] // CHUNK)
         chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")

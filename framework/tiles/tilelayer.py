@@ -318,8 +318,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
         A tile is solid in part if its collision shapes in Tiled do not cover the whole tile. A tile
         with the property ``solid``, a one-way tile or a slope is never solid in part. The property
-        `tile_shapes` has the collision shapes of these tiles. The property `solid` is False for a
-        tile that is solid in part. You cannot write into this array.
+        `tile_shapes` has the collision shapes of all tiles that are solid in part. The property
+        `solid` is False for a tile that is solid in part. You cannot write into this array.
         """
         return self._cells.facts().part_solid
 

@@ -557,8 +557,8 @@ def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
     If the tile has the property "solid", the value of this property counts. A tile without this
-    property is solid if it has collision shapes and is not one-way. `_is_part_solid` returns which
-    of these tiles are solid only in part.
+    property is solid if it has collision shapes and is not one-way. `_is_part_solid` returns
+    whether such a solid tile is solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -569,8 +569,8 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
-    """Return whether a tile is solid only in part. The collision shapes of such a tile do not cover
-    the whole tile.
+    """Return whether a tile is solid only in part. The collision shapes of a tile that is solid in
+    part do not cover the whole tile.
 
     The tile must not be a slope. Tiles with the property "solid" and one-way tiles are never solid
     in part.

@@ -263,7 +263,7 @@ class RefreshClock:
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
         """Return the period that fits the gaps between frames best: each gap is near a multiple of
-        the period. Also return the average distance of the gaps from these multiples.
+        the period. Also return how far the gaps are from multiples of the period, on average.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -352,7 +352,7 @@ class RefreshClock:
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
         """Return the values that `_track` needs, if the time stamp may belong to several refreshes.
-        Each value is an average over these refreshes, weighted by their probabilities.
+        Each value is an average over all possible refreshes, weighted by their probabilities.
         """
         period = self._period
         variance = self._sigma**2

@@ -1071,7 +1071,8 @@ class Routines:
         """Delete all coroutines before a snapshot is restored. The ``finally`` and ``with`` blocks
         of the coroutines are not executed.
 
-        Without this method, Python would execute these blocks later, in the restored game.
+        Without `drop`, Python would execute the ``finally`` and ``with`` blocks later, in the
+        restored game.
         """
         for routine in [*self._on.values()]:
             routine._drop()
@@ -1088,7 +1089,7 @@ class Routines:
 
     def cancel(self, routines: list[Routine]) -> None:
         """Cancel the given routines, even if some of them raise errors. After all routines are
-        cancelled, raise the first of these errors.
+        cancelled, raise the first error of a routine.
         """
         errors: list[Exception] = []
         for routine in routines:
@@ -1127,8 +1128,8 @@ class TaskGroup:
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
-    At the end of the block, the game waits until all these routines have ended. If the block or one
-    of its routines raises an error, all other routines of the block are cancelled. After the
+    At the end of the block, the game waits until all routines of the block have ended. If the block
+    or one of its routines raises an error, all other routines of the block are cancelled. After the
     cancellation, the block raises the error.
     """
 

@@ -295,7 +295,8 @@ class _Loop:
         """Remove the last ``n`` ticks of this frame, so that they do not count. The game calls this
         method if a tick of this frame has paused the game. The last ``n`` ticks then do not run.
 
-        The time of these ticks counts as paused time, so that they do not run after the pause.
+        The time of the removed ticks counts as paused time, so that they do not run after the
+        pause.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -331,7 +332,7 @@ class _Loop:
     def _take(self) -> Sequence[int]:
         """Subtract the ticks that are due from the collected game time, and set ``alpha``.
 
-        Return the duration of each of these ticks, in time units.
+        Return the duration of each due tick, in time units.
         """
         raise NotImplementedError
 
@@ -459,8 +460,8 @@ class TickControl:
 
     def take(self, now: int) -> int:
         """Return the number of ticks that are due at the time ``now``. The timestep does not count
-        these ticks yet. To count and run them, call `run_on` once for each tick. `take` works only
-        if all ticks have the same duration.
+        the due ticks yet. To count and run them, call `run_on` once for each tick. `take` works
+        only if all ticks have the same duration.
 
         If a tick waits for its input, only this tick is due. See `wait`. While a tick waits for its
         input, the time of all other ticks counts as paused time.
@@ -494,8 +495,7 @@ class TickControl:
         this tick again in the next frame.
 
         ``ticks`` is the number of ticks from the last call of `take` that have not run. The time of
-        one of these ticks is used for the waiting tick. The time of all other ticks counts as
-        paused time.
+        one tick is used for the tick that waits. The time of all other ticks counts as paused time.
 
         While a tick waits, ``alpha`` has its largest value, just below 1. So frames show the newest
         state.
@@ -507,7 +507,7 @@ class TickControl:
 
     def drop(self, ticks: int) -> None:
         """Count the time of ``ticks`` ticks as paused time. Called if the game was paused before
-        these ticks from `take` could run.
+        all ticks from `take` could run.
         """
         self._count_as_paused(ticks)
 
