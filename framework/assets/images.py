@@ -222,7 +222,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     """Return the pixels of an image as a uint8 array of the shape (height, width, 4). The alpha is
     straight, and the first row is the top of the image.
 
-    The result is a new C-contiguous array. ``source`` is one of the following:
+    The array is new and C-contiguous. ``source`` is one of the following:
 
     - a path, which ``find`` searches for in ``folders``: PNG, JPEG, GIF (only the first frame),
       BMP, WebP, TGA, TIFF and others
@@ -235,8 +235,9 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
     Raises
     ------
-    AssetError The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also
-    raised if the box of a region is not inside the region's image.
+    AssetError
+        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also raised
+        if the box of a region is not inside the region's image.
     ValueError
         ``source`` is an array with a wrong shape, dtype or range.
     TypeError
@@ -293,7 +294,7 @@ def late(source: ImageSource) -> LateImage | None:
 
 def fresh(source: ImageSource) -> ImageSource:
     """If ``source`` is an image that a thread decodes or has decoded, return its original file or
-    array. Otherwise, return ``source``.
+    array. If ``source`` is another image, return ``source``.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)

@@ -120,8 +120,8 @@ class RateConverter:
     can convert the samples in several pieces.
 
     The converter adds no delay: output sample k has the time of input sample k · ``rate`` /
-    ``to_rate``. ``first`` is the number of the first output sample. The number must be a multiple
-    of `period`. If ``first`` is not 0, begin `convert` with the input sample `first_input`.
+    ``to_rate``. ``first`` is the number of the first output sample. ``first`` must be a multiple of
+    `period`. If ``first`` is not 0, begin `convert` with the input sample `first_input`.
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:

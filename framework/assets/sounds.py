@@ -302,8 +302,8 @@ class Decoder:
         the start of a file, the filter uses silence for the samples before the first sample. In a
         loop, a player would hear the silence as a gap. To avoid the gap, `again` filters the end
         and the beginning of the loop together. The last returned samples fade into the usual
-        samples of the file. For a file with 48,000 Hz, the array is empty, because such a file
-        needs no filter.
+        samples of the file. For a file with 48,000 Hz, the array is empty, because the file needs
+        no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
@@ -552,8 +552,8 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because such
-    samples could damage ears.
+    """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because they
+    could damage ears.
     """
     result = samples.copy()
     flat = result.reshape(-1)

@@ -43,9 +43,10 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
     Parameters
     ----------
-    image A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list
-    of images, the first image has the index 0, the second image has the index 1, and so on. The
-    column ``image`` selects the image of each billboard.
+    image
+        A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list of
+        images, the first image has the index 0, the second image has the index 1, and so on. The
+        column ``image`` selects the image of each billboard.
     count
         The number of billboards that the new batch contains.
     blend

@@ -81,7 +81,7 @@ class _Point(LatchedValue[Doubles]):
 
 class _Blended(Sealed, Generic[V]):
     """The base class of the controllers `Orbit` and `Fly`. `_Blended` stores a position and angles,
-    and interpolates these values between ticks.
+    and interpolates the position and the angles between ticks.
     """
 
     __slots__ = ("_state", "camera")

@@ -37,7 +37,7 @@ Three = tuple[float, float, float]
 
 @lights_names
 class Lights(Handled["Light3D"], Sealed):
-    """All point lights and spot lights of a `World`. The sun is not one of these lights.
+    """All point lights and spot lights of a `World`. The sun is not in `Lights`.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 

@@ -20,8 +20,8 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also begins and ends the ticks of the nodes. `_NodeMeshTicks` does this work
-    because the nodes may have no other backend.
+    """A backend that also begins and ends the ticks of the nodes. The nodes may have no other
+    backend that begins and ends their ticks.
     """
 
     __slots__ = ()

@@ -228,8 +228,8 @@ def _few_local_rays(
 def _rotated(
     i: float, j: float, k: float, w: float, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
-    """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The result has
-    exactly the same bits as the result of `quaternions.rotate`.
+    """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The returned
+    vector has exactly the same bits as the vector from `quaternions.rotate`.
     """
     across = 2 * (j * z - k * y)
     up = 2 * (k * x - i * z)

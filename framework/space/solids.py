@@ -67,7 +67,7 @@ class SolidBackend(Backend[F]):
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
     """The base class of backends for solids that have a table of rows.
 
-    In games without graphics, `SolidTableBackend` itself is the backend of these solids.
+    In games without graphics, `SolidTableBackend` itself is the backend of a solid with a table.
     """
 
     __slots__ = ()

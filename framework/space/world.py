@@ -70,9 +70,9 @@ class World(Frontend, HasMoved, Sealed):
     """A 3D scene that contains solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
     The colors of lights are linear, not sRGB. The numbers of a light's color may be above 1. A
-    white matte surface that faces a light gets the color of the light. Tone mapping limits bright
-    colors to white at the end of the frame. Then the image is converted to sRGB. If you assign an
-    invalid value, the error message contains the name of the attribute.
+    white matte surface that faces a light gets the color of the light. At the end of a frame, tone
+    mapping limits bright colors to white. After tone mapping, the image is converted to sRGB. If
+    you assign an invalid value, the error message contains the name of the attribute.
     """
 
     __slots__ = (
