@@ -72,7 +72,7 @@ _show = sys.excepthook
 
 
 def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
-    """Add advice to an error that ends the program. Then show the error as Python does."""
+    """Add advice to an error that ends the program. After that, show the error as Python does."""
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from .game.error_advice import advise  # for errors only
 

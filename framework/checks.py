@@ -46,8 +46,8 @@ class Sealed:
     """A base class for objects that accept only the attributes of their class: ``__slots__`` and
     properties.
 
-    If you set an unknown attribute, `AttributeError` is raised. Its message contains the most
-    similar name. A subclass without ``__slots__``, such as a class in a game, accepts any
+    If you set an unknown attribute, `AttributeError` is raised. The message of the error contains
+    the most similar name. A subclass without ``__slots__``, such as a class in a game, accepts any
     attribute.
     """
 
@@ -116,10 +116,10 @@ def listed(names: Iterable[str]) -> str:
 
 def similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Return at most three names that the user probably meant by ``name``, the most similar name
-    first. These are names with a similar spelling, or names that contain all words of ``name``.
+    first. The returned names have a similar spelling, or contain all words of ``name``.
 
     Words in a name are separated by underscores. The spelling is compared without the words that
-    two names share. Otherwise, "add_hinge" would be similar to "add_line".
+    two names share. Without this rule, "add_hinge" would be similar to "add_line".
     """
     similarities = [(_similarity(name, candidate), candidate) for candidate in names]
     ranked = sorted(
@@ -253,9 +253,7 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or NumPy. Such values are not accepted as
-    numbers.
-    """
+    """Return whether ``value`` is a bool of Python or NumPy. The number checks do not accept bools."""
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -263,8 +261,8 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Return whether ``value`` is an array with axes, or a complex number. Such values are not
-    accepted as numbers.
+    """Return whether ``value`` is an array with axes, or a complex number. The number checks do not
+    accept such values.
 
     NumPy would accept an array with one element as a number. NumPy would also accept a complex
     number, use its real part, and print a warning.
@@ -290,8 +288,8 @@ def number(
     """Return ``value`` as a float. Raises an error if ``value`` is not a finite number within the
     bounds.
 
-    The number may equal ``least`` or ``most``. It may not equal ``above`` or ``below``. If the
-    number is outside of ``least`` or ``most`` by at most a millionth, the bound is returned
+    The number may equal ``least`` or ``most``. The number may not equal ``above`` or ``below``. If
+    the number is outside of ``least`` or ``most`` by at most a millionth, the bound is returned
     instead.
     """
     if type(value) is float:  # the usual case, which needs no other check
@@ -327,8 +325,8 @@ def _rounded(value: float, least: float | None, most: float | None) -> float | N
     """If a number is outside of the bounds only by a rounding error, return the nearest bound.
     Return None for all other numbers outside of the bounds.
 
-    For example, the sum of ten times 0.1 is not exactly 1. Such a rounding error must not raise an
-    error.
+    For example, the sum of ten times 0.1 is not exactly 1. The checks must accept a number that is
+    wrong only by such a rounding error.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -509,8 +507,8 @@ def numbers(
 ) -> NDArray[Any]:
     """Return numbers as an array of the shape ``shape``, without a copy if possible.
 
-    A None in ``shape`` stands for any length of this axis. If ``shape`` is None, the array may have
-    any shape. If ``finite`` is False, NaN and infinity are also accepted.
+    None in ``shape`` stands for any length of an axis. If ``shape`` is None, the array may have any
+    shape. If ``finite`` is False, NaN and infinity are also accepted.
     """
     import numpy as np
 
@@ -760,8 +758,8 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """Return the element of ``choices`` that equals ``value``. Otherwise, raise an error that lists
-    all choices.
+    """Return the element of ``choices`` that equals ``value``. If there is none, raise an error
+    that lists all choices.
     """
     options = list(choices)
     for option in options:

@@ -1,9 +1,9 @@
 """Current game: find the running game in code that has no reference to it.
 
 For example, `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a
-game without receiving one as an argument. Such code calls `current_game()` or `current_folders()`.
-Code that reads or writes save files calls `read_file` or `write_file`. All other framework code
-receives the game as an argument.
+game without receiving one as an argument. Code that has no reference to a game calls
+`current_game()` or `current_folders()`. Code that reads or writes save files calls `read_file` or
+`write_file`. All other framework code receives the game as an argument.
 
 The current game is the game that runs in this thread: its `setup`, a tick, an event or `draw` is
 being executed. If a game runs inside another game, the inner game is the current game. Between
@@ -156,8 +156,8 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. This list contains only weak references, so it does not
-    keep games in memory.
+    """Add a game to the list of open games. The list of open games contains only weak references,
+    so it does not keep games in memory.
     """
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 

@@ -24,8 +24,8 @@ def folder(name: str) -> Path:
     """Return the absolute path of a folder of the framework: ``shaders``, ``examples`` or
     ``templates``.
 
-    This folder is inside the installed package. In a copy of the repository, it is beside the
-    package.
+    In an installed package, the folder is inside the package. In a copy of the repository, it is
+    beside the package.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -121,7 +121,7 @@ class Reloadable:
     """A set of objects that are reloaded when their files change: sounds, models, maps, textures
     and effects.
 
-    Drawables are not in this set, because each scene reloads its drawables.
+    Drawables are not in the set of reloadable objects, because each scene reloads its drawables.
     """
 
     objects: ClassVar[Any] = None

@@ -7,7 +7,7 @@ A command returns one of the following exit statuses.
 
 - 0: success.
 - 1: the game has raised an error. The command prints the traceback.
-- 2: the command cannot run. It prints a message of one line.
+- 2: the command cannot run, and prints a message of one line.
 - 3: `replay --verify` has found a state that is not the same as in the recording.
 - 4: `bench calls` has found a call that takes over 10 % more time than in an older version.
 - 130: Ctrl-C was pressed.
@@ -96,8 +96,8 @@ def _run_command(argv: Sequence[str] | None) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard buffered output after a pipe was closed. Without this, Python would print a traceback
-    at the exit.
+    """Discard buffered output after a pipe was closed. Otherwise, Python would print a traceback at
+    the exit.
     """
     with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -317,8 +317,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`.
-    These values replace the options that the game's file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`. The
+    values in ``options`` replace the options that the game's file passes to `fw.run`.
     """
     code = compiled(path)
     try:

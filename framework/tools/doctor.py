@@ -1,7 +1,7 @@
 """Doctor: check whether games can run on this machine, and print how to install missing parts.
 
-This module imports only Python's standard library. So it also runs if packages are missing. Some
-checks may crash, such as drawing with the OpenGL driver. These checks run in separate processes.
+This module imports only Python's standard library. So it also runs if packages are missing. Checks
+that may crash, such as drawing with the OpenGL driver, run in separate processes.
 """
 
 from __future__ import annotations

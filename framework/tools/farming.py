@@ -72,7 +72,7 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Return a context manager that opens a CSV file and writes its header. It yields a writer. If
+    """Return a context manager that opens a CSV file, writes its header and yields a writer. If
     ``path`` is None, the context manager writes no file and yields None. The caller writes one row
     per run.
     """

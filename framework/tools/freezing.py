@@ -1,8 +1,8 @@
 """Freeze command: pack a game, Python and all libraries into a zip file for players.
 
-The command plays the game for some frames, then packs it with PyInstaller. Then it plays the packed
-game in another folder, without Python. If the game and the packed game have the same state and the
-same image, the command writes the zip file.
+The command plays the game for some frames, then packs it with PyInstaller. Then the command plays
+the packed game in another folder, without Python. If the game and the packed game have the same
+state and the same image, the command writes the zip file.
 """
 
 from __future__ import annotations
@@ -296,9 +296,9 @@ def planned(
     folder: Path | None = None,
 ) -> Plan:
     """Return the plan for packing a game. Options of the command line replace settings in
-    pyproject.toml. Both replace the options that the game passes to `fw.run`. ``report`` is the
-    report from the first check of the game. ``folder`` is the folder that contains pyproject.toml.
-    By default, ``folder`` is the folder of the game's Python file.
+    pyproject.toml. Settings in pyproject.toml replace options that the game passes to `fw.run`.
+    ``report`` is the report from the first check of the game. ``folder`` is the folder that
+    contains pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
@@ -367,8 +367,9 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files. Some of its content is not part of the game: hidden files,
-    virtual environments, installed packages, Python's standard library, and packed games.
+    """The folder of a game's files. The folder may contain files that are not part of the game:
+    hidden files, virtual environments, installed packages, Python's standard library, and packed
+    games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -728,8 +729,9 @@ def spec_file(plan: Plan, build: Path) -> str:
 
 
 def _unused_parts(plan: Plan) -> set[str]:
-    """Return large modules that this game does not need. These are the decoder of AVIF images if
-    the game has no AVIF image, and the physics libraries if no file of the game mentions physics.
+    """Return large modules that this game does not need. A game without an AVIF image does not need
+    the decoder of AVIF images. A game whose files do not mention physics does not need the physics
+    libraries.
     """
     has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
     unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}

@@ -1,9 +1,9 @@
 """Frozen games: start a game that `framework freeze` has packed.
 
-`framework freeze` writes a Python file that calls `main`. PyInstaller makes a program of this file.
-The function `check` plays a game for some frames with random keys, then writes a report.
-`framework freeze` runs this check with the game and with the packed game. The two reports must be
-equal.
+`framework freeze` writes a Python file that calls `main`. PyInstaller makes a program of the file
+that calls `main`. The function `check` plays a game for some frames with random keys, then writes a
+report. `framework freeze` runs this check with the game and with the packed game. The two reports
+must be equal.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _FAILED = 1
 class Log:
     """A stream that writes each text to a log file, and to another stream if there is one.
 
-    On Windows, a program without a console has no standard output. In this case, `print` only
-    writes to the log file.
+    On Windows, a program without a console has no standard output. Without a standard output,
+    `print` only writes to the log file.
     """
 
     encoding = "utf-8"
@@ -176,8 +176,8 @@ def _play(path: Path, shipped: Shipped) -> int:
 
 
 def _show_message(shipped: Shipped) -> None:
-    """Show a message box with the path of the log file. It is for a program without a console that
-    has failed and could not open a window.
+    """Show a message box with the path of the log file. This is for a program without a console
+    that has failed before it could open a window.
     """
     if sys.platform == "win32":  # pragma: no cover (other systems have no such function)
         import ctypes
@@ -188,7 +188,7 @@ def _show_message(shipped: Shipped) -> None:
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
     """If the arguments are a command line of Python (such as ``-W error -c CODE``), return the code
-    after ``-c``. In this case, `sys.argv` is also set, as Python does. The framework starts
+    after ``-c``. In the same case, also set `sys.argv` as Python does. The framework starts
     processes with such a command line for sound and for `Beside`. In a packed game,
     `sys.executable` is the game's program. So the game itself receives this command line.
     """

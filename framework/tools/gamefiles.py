@@ -215,7 +215,7 @@ def compiled(path: Path) -> CodeType:
 
 def _hint_on_mark(line: str) -> str:
     """Return advice about a line that starts with the "+" or "-" of a diff, because it was copied
-    from a diff. Otherwise, return "".
+    from a diff. For any other line, return "".
     """
     mark = line[:1]
     if mark not in ("+", "-") or line[1:2] == mark:
@@ -225,8 +225,8 @@ def _hint_on_mark(line: str) -> str:
 
 
 def how_to_start(path: Path) -> str:
-    """Return the lines of code with which a file can start a game. This text is part of an error
-    message for a file that does not call `fw.run`.
+    """Return the lines of code with which a file can start a game. If a file does not call
+    `fw.run`, this text is part of the error message.
     """
     names = [
         node.name

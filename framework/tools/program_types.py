@@ -1,6 +1,6 @@
 """Program types: find the framework class of each expression in a program.
 
-`Program` reads the text of a program without running the program. It infers the types from
+`Program` reads the text of a program without running the program. `Program` finds the types from
 assignments in the program, and from the annotations of the framework. For example, after
 ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
@@ -390,7 +390,9 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression. This method only works while `walk` calls ``visit``."""
+        """Return the type of an expression. You may call `type_of` only while `walk` calls
+        ``visit``.
+        """
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
@@ -528,8 +530,8 @@ class Program:
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
         """Return the type of the argument that a function returns unchanged. For example,
-        `Game.add` returns its argument. Such a function has the same type variable as the
-        annotation of the argument and of the result.
+        `Game.add` returns its argument. The argument and the result of such a function are
+        annotated with the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0

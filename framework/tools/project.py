@@ -70,9 +70,9 @@ def read_project(folder: Path) -> Project:
 def game_here(folder: Path | None = None) -> Path:
     """Return the Python file of the game in a folder. The default is the working directory.
 
-    This file is the setting ``game`` in pyproject.toml. Without this setting, it is game.py,
-    main.py, or the only Python file that calls ``fw.run``. Raises `CommandError` if there is no
-    such file.
+    The game's file is the setting ``game`` in pyproject.toml. Without the setting ``game``, the
+    game's file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises
+    `CommandError` if there is no such file.
     """
     folder = Path() if folder is None else folder
     chosen = read_project(folder).game
@@ -99,8 +99,8 @@ def game_here(folder: Path | None = None) -> Path:
 
 
 def project_folder(game: Path) -> Path:
-    """Return the folder that contains the settings of a game. This is the folder of the game's
-    Python file, or a parent folder whose pyproject.toml names that file.
+    """Return the folder that contains the settings of a game. The settings are in the folder of the
+    game's Python file, or in a parent folder whose pyproject.toml names that file.
     """
     folder = game.parent
     for candidate in (folder, *folder.parents):

@@ -41,8 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
-    """Return a function ``play(GameClass, **options)`` for a test. This function creates a game
-    without a window, and records the game from the first tick. After the test, the game is closed.
+    """Return a function ``play(GameClass, **options)`` for a test. The function `play` creates a
+    game without a window, and records the game from the first tick. After the test, the game is
+    closed.
 
     All games of a test use the same new folder for save files. So the test neither reads nor
     changes the save files of the player.

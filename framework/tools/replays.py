@@ -30,8 +30,8 @@ _MAX_RATE = 64.0  # times real time, in a window
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Find the Python file of the game that made a recording. Return the path of this file. If the
-    file is an example, also return the name of the example.
+    """Find the Python file of the game that made a recording. Return the path of the game's file.
+    If the file is an example, also return the name of the example.
 
     ``name`` is a path or the name of an example, as for `find_game`. If ``name`` is None, the
     function searches the examples for a file with the same hash as in the recording. The function

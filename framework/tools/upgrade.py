@@ -318,7 +318,7 @@ class _Rewriter:
             self._unsure.append(Note(node.lineno, message))
 
     def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
-        """Return whether the bracket before the first argument belongs to this argument."""
+        """Return whether the first argument itself starts with the bracket before it."""
         end = self._offset(node.func.end_lineno, node.func.end_col_offset)
         return self._source[end:start].count(b"(") > 1
 
