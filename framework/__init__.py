@@ -49,9 +49,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _unknown(name: str) -> Exception:
-    """Return the error for a name that the package does not have now. The package may have had this
-    name in an earlier version.
-    """
+    """Return the error for a name that the package does not have, or had in an earlier version."""
     from .moved_names import renamed_class  # for errors only
 
     message = renamed_class(name)

@@ -39,12 +39,12 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of selected rows, from 0 to n - 1. The result can also be a slice that
-    selects the same rows.
+    """Return the indices of selected rows, from 0 to n - 1. The result can be a slice instead, if a
+    slice selects the same rows.
 
     ``rows`` is a single index, a list of indices, a mask of ``n`` bools, or a slice. A negative
     index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` has another form. The
-    message starts with ``rows``.
+    error message starts with ``rows``.
     """
     if isinstance(rows, slice):
         try:

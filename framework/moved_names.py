@@ -72,8 +72,9 @@ class Moved(Absent):
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
-        can also be an expression with a call. In this expression, the value of ``owner``, such as
-        "batch", stands for the object. ``advice`` is an additional sentence for the error message.
+        can also be an expression with a call. In such an expression, the value of ``owner``, for
+        example "batch", stands for the object. ``advice`` is an additional sentence for the error
+        message.
         """
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
@@ -100,8 +101,8 @@ class MovedHook(MovedSetting):
     """A `Moved` name for a method or class attribute that subclasses define.
 
     If a subclass defines the old name, `check_hooks` raises `TypeError`. If a program sets the old
-    name on an object, `AttributeError` is raised. Without this error, ``self.hides_below = True``
-    would have no effect, and the user would not notice.
+    name on an object, `AttributeError` is raised. Without this error, an assignment such as
+    ``self.hides_below = True`` would have no effect, and the user would not notice.
     """
 
 
@@ -147,10 +148,10 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
     """Return a decorator for a function whose options were renamed.
 
     ``function`` is the name of the function for error messages, such as ``"Scene.tween"``. For a
-    constructor, it is the class, such as ``"SpriteBatch"``. ``names`` contains the new name for
-    each old name of an option. If a call uses an old name, `TypeError` is raised with the new name.
-    The decorator makes each call about 0.1 µs slower. A function with its own parameter
-    ``**options`` calls `check_options` instead.
+    constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names``
+    contains the new name for each old name of an option. If a call uses an old name, `TypeError` is
+    raised with the new name. The decorator makes each call about 0.1 µs slower. A function with its
+    own parameter ``**options`` calls `check_options` instead.
     """
     OPTIONS.setdefault(function, {}).update(names)
 
@@ -209,8 +210,8 @@ def renamed_class(name: str) -> str | None:
 
 
 def moved_message(kind: type, name: str) -> str | None:
-    """Return the error message for a name that objects of the class ``kind`` do not have. The name
-    is an old name, or a name from another engine. For all other names, return None.
+    """Return the error message for a name that objects of the class ``kind`` do not have. Such a
+    name is an old name, or a name from another engine. For all other names, return None.
 
     Classes with ``__getattr__`` call this function, because Python calls ``__getattr__`` for old
     names too.
@@ -220,8 +221,8 @@ def moved_message(kind: type, name: str) -> str | None:
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and names of other engines. `dir` uses this list for the
-    class ``kind``.
+    """Return ``names`` without old names and names of other engines. `dir` shows these names for
+    objects of the class ``kind``.
     """
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Absent)

@@ -58,8 +58,8 @@ def version_of(package: str) -> str | None:
     """Return the version of an optional package. If the version is unknown, return None.
 
     A frozen program, for example made by PyInstaller, often contains no metadata of its packages.
-    In a frozen program, the version is read from the imported module. The function itself does not
-    import the package.
+    In a frozen program, the version is read from the imported module. The function does not import
+    the package.
     """
     installed = installed_version(package)
     if installed is not None:

@@ -151,8 +151,8 @@ def hook_folders() -> list[str]:
 
 def modules_of_framework() -> list[str]:
     """Return the names of all framework modules that a packed game may use. Also return the
-    installed packages that these modules need. PyInstaller cannot find these modules itself. The
-    framework imports most of its modules only when a game uses one of their names.
+    installed packages that these modules need. PyInstaller cannot find these modules itself,
+    because the framework imports most modules only when a game uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -185,10 +185,10 @@ def files_of_framework() -> list[tuple[str, str]]:
 
 
 def freeze(arguments: FreezeArguments) -> Path:
-    """Pack a game, check the packed game, and write the zip file. Return the path of this file.
+    """Pack a game, check the packed game, and write the zip file. Return the path of the zip file.
 
     Raises `CommandError` if the game fails, if files are missing, or if the packed game behaves
-    differently. After such an error, no zip file is written.
+    differently. If an error is raised, no zip file is written.
     """
     game, folder = _game_and_folder(arguments.game)
     compiled(game)
@@ -268,8 +268,8 @@ class _Steps:
 @contextlib.contextmanager
 def _work_folder(output: Path) -> Iterator[Path]:
     """Return a context manager that yields a folder for unfinished files, inside the folder
-    ``output``. The folder is removed at the end. If ``output`` did not exist before and is empty at
-    the end, ``output`` is also removed.
+    ``output``. The folder for unfinished files is removed at the end. If ``output`` did not exist
+    before and is empty at the end, ``output`` is also removed.
     """
     existed = output.exists()
     try:
@@ -393,7 +393,7 @@ class GameFolder:
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
         """Iterate over all files and folders inside the folder ``start``, including subfolders.
-        ``left_out`` contains names of other files and folders that are left out. The method does
+        ``left_out`` contains the names of files and folders that are also left out. The method does
         not follow links to folders.
         """
         waiting = [start]
@@ -475,9 +475,9 @@ def _named_files(own: GameFolder, names: Iterable[str]) -> list[Path]:
 def _icon(
     option: str | None, setting: str | None, argument: str | None, folder: Path, game: Path
 ) -> Path | None:
-    """Return the path of a game's icon, or None. The path ``option`` is relative to the working
-    directory, and ``setting`` is relative to the folder of pyproject.toml. ``argument`` (from
-    `fw.run`) is relative to the game's folder.
+    """Return the path of a game's icon, or None. ``option`` is relative to the working directory.
+    ``setting`` is relative to the folder of pyproject.toml. ``argument`` (from `fw.run`) is
+    relative to the game's folder.
     """
     candidates = (
         ("--icon", option, Path.cwd()),
@@ -520,9 +520,7 @@ def _describe(plan: Plan) -> str:
 
 
 class Checked(NamedTuple):
-    """The result of a check: the report about the game, and the path of the image of its last
-    frame.
-    """
+    """The result of a check: the report about the game, and the path of an image of its last frame."""
 
     report: dict[str, Any]
     picture: Path
@@ -674,8 +672,8 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from Python's library, because they take two thirds of its size.
-    NumPy's libraries are not changed, because the program `strip` damages them.
+    """Remove the debugging symbols from Python's library. They take two thirds of its size. NumPy's
+    libraries are not changed, because the program `strip` damages them.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):

@@ -140,7 +140,9 @@ Visit = Callable[[ast.AST, Type | None], None]
 
 
 class Program:
-    """A Python program. The class finds the types of its expressions without running the program."""
+    """A Python program. `Program` finds the types of the program's expressions without running the
+    program.
+    """
 
     def __init__(
         self,
@@ -149,8 +151,8 @@ class Program:
         variables: Mapping[str, Type | None],
     ) -> None:
         """``conventions`` is a dict from variable names, such as "game", to the classes that
-        variables with these names usually have. The dict is only used for variables whose type is
-        unknown. ``variables`` contains the types of variables that the program uses without
+        variables with these names usually have. ``conventions`` is only used for variables whose
+        type is unknown. ``variables`` contains the types of variables that the program uses without
         assigning them.
         """
         self._tree = tree
@@ -353,7 +355,9 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the expressions of a statement. The statements in its body are not visited."""
+        """Visit the expressions of a statement. The statements in the body of the statement are not
+        visited.
+        """
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -645,8 +649,8 @@ _SELF = object()
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
-    """Return the type of one element of a tuple. If the index is unknown, return the type that all
-    elements share.
+    """Return the type of one element of a tuple at an index. If the index is unknown, return the
+    type that all elements share.
     """
     position = getattr(index, "value", None)
     if isinstance(position, int) and position < len(arguments):
@@ -664,8 +668,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """The type of the function ``super``, as a placeholder. The type of a call of this function is
-    the base class.
+    """The type of the function ``super``, as a placeholder. The type of a call of ``super`` is the
+    base class.
     """
 
 
@@ -731,9 +735,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return annotations of the attributes that the constructor of a framework class sets. If such
-    an attribute has no annotation, the function uses the annotation of a parameter, or the class
-    that the constructor calls.
+    """Return annotations of the attributes that the constructor of a framework class sets. If an
+    attribute has no annotation, the function uses the annotation of a parameter, or the class that
+    the constructor calls.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -810,8 +814,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all framework modules, as a dict by name. If several classes have the
-    same name, the dict contains the public class. If none of them is public, the dict contains the
-    first class that has renamed attributes.
+    same name, the dict contains the public class. If none of these classes is public, the dict
+    contains the first class that has renamed attributes.
     """
     _load_all_modules()
     return _classes_of(

@@ -34,8 +34,8 @@ class Project(NamedTuple):
 
 def read_project(folder: Path) -> Project:
     """Read the table ``[tool.subtick]`` and the version of the project from the file pyproject.toml
-    in a folder. If there is no such file, return empty settings. Raises `CommandError` if the file
-    is not valid.
+    in a folder. If the folder has no pyproject.toml, return empty settings. Raises `CommandError`
+    if the file is not valid.
     """
     path = folder / "pyproject.toml"
     if not path.is_file():
@@ -72,7 +72,7 @@ def game_here(folder: Path | None = None) -> Path:
 
     The game's file is the setting ``game`` in pyproject.toml. Without the setting ``game``, the
     game's file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises
-    `CommandError` if there is no such file.
+    `CommandError` if the folder has no such file.
     """
     folder = Path() if folder is None else folder
     chosen = read_project(folder).game
