@@ -298,12 +298,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
             lambda b: collide.move(b[0], (8, 8), [(0, -1)], collide.TileGrid([[True]], 16))
         ),
         TypeError,
-        r"position: expected finite numbers of shape \(n, 2\), got <Sprite",
-    ),
-    "move one point": (
-        lambda: collide.move((8, 30), (8, 8), (0, -1), collide.TileGrid([[True]], 16)),
-        ValueError,
-        r"shape \(n, 2\), got \(8, 30\)",
+        r"position: expected positions, such as sprite.position, got <Sprite",
     ),
     "overlaps of a position": (
         lambda: batch(lambda b: collide.overlaps(b[0].position, b)),

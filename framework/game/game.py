@@ -26,10 +26,10 @@ from .display import Display
 from .engine import GameEngine, engine_of
 from .error_advice import advise
 from .game_options import GameOptions, Overrides
+from .network import Network
 from .part_properties import reading, rgb, setting
 from .picture import Picture
 from .recordings import RecordingControl
-from .replication import checked_replica
 from .reserved_names import kept
 from .saving import Saves
 from .scene import Scene
@@ -436,10 +436,18 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def saves(self) -> Saves:
-        """The save files of the game: their paths (`Saves.path`), and an export to JSON
-        (`Saves.export_json`).
+        """The save files of the game: their paths (`Saves.path`), a save as bytes (`Saves.pack`),
+        and an export to JSON (`Saves.export_json`).
         """
         return self._engine.saves
+
+    @property
+    def network(self) -> Network:
+        """The batches and events that a server sends to its clients (`Network.replicate`), and the
+        index of the player who uses this machine (`Network.local_player`). `Game.session` is the
+        connection to other machines.
+        """
+        return self._engine.network
 
     @property
     def audio(self) -> Audio:
@@ -486,32 +494,6 @@ class Game(Scene, metaclass=_GameType):
             If `load` is called in `draw`.
         """
         saving.load(self._engine.saves, slot, path)
-
-    def pack(self) -> bytes:
-        """Return a save of the game as bytes, for example to send it to another computer. The bytes
-        contain the attributes that the game and its scenes list in ``saved``.
-
-        `pack` does not write a file. Equal values give equal bytes, if the versions of Python,
-        NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be saved, or if
-        `pack` is called in `draw`.
-        """
-        return saving.pack(self._engine.saves)
-
-    def unpack(self, data: bytes) -> None:
-        """Load the values that `pack` returned into the existing objects of the game.
-
-        `unpack` checks the bytes, so it is safe to unpack bytes from a stranger. Recordings of the
-        game do not contain the bytes.
-
-        Raises
-        ------
-        AssetError
-            If the bytes are damaged or from another game, or if they are from an older version and
-            `migrations` are missing. The game is then unchanged.
-        FrameworkError
-            If `unpack` is called in `draw`.
-        """
-        saving.unpack(self._engine.saves, data)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
@@ -643,80 +625,6 @@ class Game(Scene, metaclass=_GameType):
         `FrameworkError` if `run_ticks` is called in a tick or in `draw`.
         """
         self._engine.run_ticks(ticks)
-
-    # -- servers and clients -----------------------------------------------------------------------
-
-    is_server: bool = reading(
-        "_engine.replication.is_server",
-        "Whether the rules of this game decide. False in a game whose session is a `Client`: there, "
-        "the server decides. True in every other game, also without a session.",
-    )
-    local_player: int = reading(
-        "_engine.stage.local_player",
-        "The index of the player who uses this machine. Default: 0. Sessions set another index.",
-    )
-
-    def replicate(
-        self,
-        batch: Any,
-        *,
-        position: float = 1 / 8,
-        angle: int = 8,
-        changes: Sequence[str] = (),
-        visible: Callable[[int], Any] | None = None,
-        predict: Callable[[int], Any] | None = None,
-        priority: Callable[[int], Any] | None = None,
-        jump: float | None = None,
-    ) -> None:
-        """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
-        the server and on the clients. In a game without a `Server` or `Client`, `replicate` has no
-        effect. See docs/network.md.
-
-        Parameters
-        ----------
-        batch
-            A batch with positions, such as a `SpriteBatch` or a `MeshBatch`. Clients receive its
-            rows, positions, and angles or rotations. A row has the same id on all machines.
-        position
-            The precision of positions in units. Positions are rounded to multiples of this number.
-            The default is 1/8.
-        angle
-            The number of bits for an angle. The default is 8 bits, so that a full turn has 256
-            steps. For a rotation, the number of bits of each component of the quaternion.
-        changes
-            The names of more columns to send, such as ``("hp", "image")``. The server sends a value
-            of these columns when it changes.
-        visible
-            A function that receives the index of a player, and returns a mask of rows. The mask is
-            True for the rows that this player's client receives. By default, a client receives all
-            rows.
-        predict
-            A function that receives the index of a player, and returns a mask of rows. The mask is
-            True for the rows that this player's input moves. The client moves these rows at once,
-            and the server corrects them.
-        priority
-            A function that receives the index of a player, and returns a number for each row. If
-            the connection is too slow for all rows, the client receives rows with a high number
-            more often. The default is 1 for all rows.
-        jump
-            A distance in units, for rows that teleport. If a row moves farther than this between
-            two states, the client draws it at its new position at once. With the default None, the
-            client never does this.
-        """
-        self._engine.replication.add(
-            checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
-        )
-
-    def replicate_events(self, *names: str) -> None:
-        """Send events from the server to all clients. ``names`` are the names of the events. Call
-        `replicate_events` in `setup`.
-
-        When the server calls ``emit(name, …)``, each client calls the functions that subscribed to
-        the event. A client calls these functions when it shows the tick of the event. The arguments
-        can be numbers, strings, or lists of numbers and strings. Emit a replicated event only if
-        `is_server` is True.
-        """
-        self._engine.replication.add_events(names)
 
     # -- effects -----------------------------------------------------------------------------------
 

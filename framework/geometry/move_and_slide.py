@@ -29,7 +29,8 @@ _ALL = slice(None)
 
 class Flags(NamedTuple):
     """The sides on which obstacles stopped the bodies in one call of `move`. Each attribute is an
-    array of bools (n,), with one value for each body.
+    array of bools (n,), with one value for each body. If `move` moved a single body, each attribute
+    is one bool.
     """
 
     on_floor: Mask
@@ -73,12 +74,13 @@ def move(
     Parameters
     ----------
     position
-        The centers of the bodies, in units, y up: an array (n, 2).
+        The centers of the bodies, in units, y up: an array (n, 2). Or the center of a single body:
+        two numbers, such as the ``position`` of a sprite.
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: an array (n, 2). Usually, the movement is
-        the velocity times ``dt``.
+        The movement of each body in this tick, in units: an array (n, 2), or two numbers for a
+        single body. Usually, the movement is the velocity times ``dt``.
     solids
         The obstacles. An obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes of
         `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
@@ -91,7 +93,8 @@ def move(
 
     Returns
     -------
-    The new positions, an array (n, 2), and the `Flags`. The returned positions are float32 if
+    The new positions, an array (n, 2), and the `Flags`. For a single body, the new position is an
+    array (2,), and each attribute of the `Flags` is one bool. The returned positions are float32 if
     ``position`` is float32, otherwise float64. A body that starts outside of all solid tiles and
     boxes never gets inside, even after rounding.
 
@@ -100,9 +103,20 @@ def move(
     if the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
     the floor can walk.
     """
-    moved = _move_one(position, size, displacement, solids, step, through)
+    is_single = _is_one_position(position)
+    moved = _move_one(position, is_single, size, displacement, solids, step, through)
     if moved is not None:
         return moved
+    if is_single:
+        if np.shape(displacement) != (2,):
+            raise checks.wrong_type("displacement", "two numbers, as for position", displacement)
+        row: Any = [position]
+        movement: Any = [displacement]
+        positions, flags = move(row, size, movement, *solids, step=step, through=through)
+        sides: Any = [bool(column[0]) for column in flags]
+        return positions[0], Flags(*sides)
+    if hasattr(position, "position"):
+        raise checks.wrong_type("position", "positions, such as sprite.position", position)
     centers = np.asarray(position)
     centers = checks.numbers(
         "position",
@@ -136,22 +150,32 @@ def move(
     return positions, Flags(floor, ceiling, left, right, crushed)
 
 
+def _is_one_position(position: object) -> bool:
+    if isinstance(position, np.ndarray):
+        return bool(position.shape == (2,))
+    if not isinstance(position, tuple | list) or len(position) != 2:
+        return False
+    return all(isinstance(number, float | int | np.number) for number in position)
+
+
 def _move_one(
     position: Any,
+    is_single: bool,
     size: ArrayLike,
-    displacement: ArrayLike,
+    displacement: Any,
     solids: tuple[Tiles | Boxes, ...],
     step: float,
     through: ArrayLike | None,
 ) -> tuple[Reals, Flags] | None:
-    """Move a single body with Python's floats, which takes less time than NumPy. Return None if
-    `move` must check the arguments and move the body.
+    """Move one body with Python's floats, which takes less time than NumPy. ``position`` is a single
+    position, or an array with one row. Return None if `move` must check the arguments and move the
+    body.
     """
     is_array = isinstance(position, np.ndarray)
     is_row = (
         position.ndim == 2 if is_array else type(position) in (list, tuple) and len(position) == 1
     )
-    if not is_row:
+    if not is_row and not is_single:
         return None
     center = one_row(position, 2)
     if center is None:
@@ -162,17 +186,21 @@ def _move_one(
         through = bool(through[0]) if through.dtype == bool and through.shape == (1,) else 0
     if (
         movement is None
+        or (is_single and len(displacement) != 2)
         or dimensions is None
         or (type(step) is not float and type(step) is not int)
         or (through is not None and through is not True and through is not False)
     ):
         return None
-    row = position if is_array else position[0]
+    row = position if is_array or is_single else position[0]
     is_small = isinstance(row, np.ndarray) and row.dtype == np.float32
     result = move_one(center, dimensions, movement, solids, step, bool(through), is_small)
     if result is None:
         return None
     x, y, *sides = result
+    if is_single:
+        single: Any = (*sides, False)
+        return np.array((x, y), np.float32 if is_small else np.float64), Flags(*single)
     floor, ceiling, left, right = [np.array([side]) for side in sides]
     positions = np.array([[x, y]], np.float32 if is_small else np.float64)
     return positions, Flags(floor, ceiling, left, right, np.array([False]))
