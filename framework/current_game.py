@@ -90,7 +90,9 @@ class CurrentGame(Protocol):
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread, the innermost last. Only a running game sets this value."""
+"""The running games of this thread. The innermost game is the last. Only a running game sets this
+value.
+"""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 

@@ -33,21 +33,22 @@ CLASSES: dict[str, str] = {
     "States": "StateMachine",
     "Trails": "Afterimage",
 }
-"""Renamed public classes: the old name and the new name. Reading the old name from the package
-raises an error with the new name.
+"""Public classes that were renamed: the new name for each old name. Reading the old name from the
+package raises an error with the new name.
 """
 
 OPTIONS: dict[str, dict[str, str]] = {}
-"""Renamed options: the function, as messages write it, then old and new names.
-
-The function is ``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
+"""Options that were renamed, by function: the new name for each old name. The function is written
+``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
 """
 
 FUNCTIONS: dict[str, dict[str, str]] = {}
-"""Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
+"""Functions of public modules that were renamed, by module (such as ``"collide"``): the new name
+for each old name.
+"""
 
 COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
-"""Renamed columns of batches. The error messages about an unknown column use `COLUMNS`."""
+"""Columns of batches that were renamed. The error messages about unknown columns use this dict."""
 
 
 class Absent:

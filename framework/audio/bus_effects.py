@@ -270,7 +270,7 @@ class EffectSlot:
         self.index = -1
         """The index of the row in the table, or -1."""
         self.is_leaving = False
-        """Whether the effect was removed from its bus, and fades out."""
+        """Whether the effect was removed from its bus and is still fading out."""
         self._target: tuple[float, ...] = ()
         self.row["kind"] = self.kind
         self.row["ramp_begin"] = self.row["ramp_end"] = NEVER

@@ -20,13 +20,13 @@ from ..arrays import Doubles, Floats
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
 AMOUNT = 15
-"""The index of the parameter "amount" of an effect. With the amount 0, the effect does not change
-the sound. With the amount 1, you hear only the output of the effect.
+"""The index of the parameter "amount" in the parameters of an effect. With the amount 0, the effect
+does not change the sound. With the amount 1, you hear only the output of the effect.
 """
 
 MAX_SAMPLE = 65_536.0
 """The largest value of a sample after an effect. Without this limit, several effects that amplify a
-sound could reach infinity. The bus would then remain silent.
+sound could reach infinity. Then the bus would stay silent.
 """
 
 FILTER_BLOCK = 16
@@ -39,7 +39,9 @@ MAX_DELAY = 96_000
 """The longest delay of an echo in samples: 2 seconds."""
 
 REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
-"""The delays of a reverb in samples. The numbers are primes, so that few echoes coincide."""
+"""The delays of a reverb, in samples. The numbers are primes, so that few echoes are heard at the
+same time.
+"""
 
 _LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
 _RATE = 48_000
@@ -128,10 +130,12 @@ class FilterResponse(NamedTuple):
     """
 
     output: Doubles
-    """The output after a single sample of 1, float64 (16,)."""
+    """The output of the filter for a single sample of 1. The array is float64 and has the shape
+    (16,).
+    """
     first_state: Doubles
-    """The output of the filter if the input is 0 and the first number of the state is 1. The array
-    is float64 and has the shape (16,).
+    """The output of the filter for the input 0, if the first number of the state is 1. The array is
+    float64 and has the shape (16,).
     """
     second_state: Doubles
     drive: Doubles
@@ -139,7 +143,8 @@ class FilterResponse(NamedTuple):
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]
-    """The matrix, 2 by 2, that converts the state at the start of a block to the state at its end.
+    """The matrix (2, 2) that converts the state at the start of a block to the state at the end of
+    the block.
     """
 
 

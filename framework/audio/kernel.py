@@ -30,8 +30,8 @@ _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
-"""A function that mixes the samples ``first`` to ``first + count`` of a table. It returns float32
-(2, count).
+"""A function that mixes ``count`` samples of a table, from the sample ``first`` on. The returned
+array is float32 and has the shape (2, count).
 """
 
 

@@ -53,8 +53,8 @@ _LIMITER_COLUMNS = (
 )
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""A function that returns the loudness and pan of a voice with a position. The number argument is
-alpha, 0 to 1.
+"""A function that returns the loudness and the pan of a voice with a position. Its last argument is
+alpha, from 0 to 1.
 """
 
 
@@ -73,9 +73,9 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The result of the last call of `run` for the sound device: the limited mix. The samples
-        of `device_mix` are `LOOKAHEAD` samples later than the mix. On the device, voices may be
-        ahead of the mix: see `shift`.
+        """The mix for the sound device, computed by the last call of `run`. The limiter makes it
+        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
+        `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values

@@ -21,7 +21,7 @@ from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
 _MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
 MAX_LAYERS = 16
-"""The maximum number of files that play in step."""
+"""The maximum number of files that can play together."""
 
 _MAX_VOICES = 64  # kept for games that return to earlier ticks
 
@@ -31,7 +31,8 @@ class _ClockChange(NamedTuple):
 
     tick: int
     in_tick: bool
-    """Whether the change was in a tick, so that it is made again if the tick runs again."""
+    """Whether the change was made in a tick. If this tick is run again, the change is made again.
+    """
     clock: BeatClock | None
 
 

@@ -68,7 +68,7 @@ class Playable(Sealed):
         Parameters
         ----------
         volume
-            The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the recording, 16 is the maximum.
         pitch
             The pitch and the speed: with 2, the sound is an octave higher and twice as fast. The
             maximum is 16.

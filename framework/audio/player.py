@@ -44,7 +44,7 @@ class Published(NamedTuple):
     table: MixTable | None = None
     """The table that continues the ring buffer, or None for silence."""
     previous: MixTable | None = None
-    """The table that was published before."""
+    """The previously published table."""
 
 
 class DevicePlayer(Protocol):

@@ -40,7 +40,7 @@ class SampleClock:
         self.number = number
         """The number of the last tick."""
         self.scale = 1.0
-        """The game's time scale when it was last read: simulated seconds per real second."""
+        """The last time scale that was read from the game: simulated seconds per real second."""
         self._tick = 0
         self._moment = 0
         self._time = 0.0

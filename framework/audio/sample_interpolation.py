@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 
 BEFORE = 1
-"""The number of samples before a position that `interpolate` reads."""
+"""The number of samples that `interpolate` reads before a position."""
 
 AFTER = 2
-"""The number of samples after a position that `interpolate` reads."""
+"""The number of samples that `interpolate` reads after a position."""
 
 SCRATCH = 6
-"""The number of arrays that `interpolate` needs for intermediate results."""
+"""The number of temporary arrays that `interpolate` needs."""
 
 _UNIT = np.float32(1 / 65536)
 _CURVE = np.float32(0.27)

@@ -28,10 +28,10 @@ class _Layer(NamedTuple):
     duration: float
     frequency: float
     end_frequency: float = 0.0
-    """The frequency at the end. 0: the frequency does not change."""
+    """The frequency at the end. With 0, the frequency does not change."""
     volume: float = 1.0
     decay: float = 3.0
-    """How often the volume falls to 37 % in the duration."""
+    """The number of times that the volume falls to 37 % during the sound."""
     attack: float = 0.003
     duty: float = 0.5
     vibrato: float = 0.0

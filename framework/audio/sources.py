@@ -14,8 +14,8 @@ from ..assets.sounds import RATE, Decoder, Samples
 from .mixer_track import SourceMemory
 
 Loop = tuple[int, int | None]
-"""The repeated part of a sound: its first sample, and the sample after its end. None means the end
-of the sound.
+"""The repeated part of a sound: its first sample, and the sample after its end. If the second
+number is None, the part ends with the sound.
 """
 
 _MIN_DECODED = 4096  # samples that a stream decodes at a time

@@ -35,9 +35,9 @@ class VoiceReuse:
         self.loops: WeakSet[Voice] = WeakSet()
         """The voices that never end by themselves."""
         self.stolen: WeakSet[Voice] = WeakSet()
-        """The voices that were stopped because too many voices would play."""
+        """The voices that were stopped because too many voices were playing."""
         self.withdrawn: WeakSet[Voice] = WeakSet()
-        """The voices that were withdrawn. These voices never continue."""
+        """The voices that were faded out after a correction. These voices never continue."""
         self._counts: Counter[Hashable] = Counter()
         self._stopped: WeakSet[Voice] = WeakSet()  # by a tick that runs again
         self._first: int | None = None  # the earliest tick that runs again

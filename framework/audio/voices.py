@@ -38,7 +38,7 @@ class Moment(NamedTuple):
     again: bool
     """Whether the tick has run before and now runs again."""
     standing: bool = False
-    """Whether the game is paused at an earlier tick, and ticks have no effect on voices."""
+    """Whether the game is paused at an earlier tick. Then ticks do not change voices."""
 
 
 class VoiceOptions(NamedTuple):

@@ -119,8 +119,8 @@ def sphere_box(
     Parameters
     ----------
     center, radius
-        The centers of the balls, an array (n, 3), and their radii, an array (n,). The centers and
-        radii of the balls are in units.
+        The centers of the balls in units, an array (n, 3). The radii of the balls in units, an
+        array (n,).
     middle, half
         The centers of the boxes, and half the size of each box along each axis. The centers and the
         half sizes are arrays (n, 3), in units.

@@ -157,7 +157,7 @@ class _Function(NamedTuple):
 
     arguments: tuple[str, ...]
     kernel: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``kernel(kind, *arguments, fine)``, see `elementary`."""
+    """Called as ``kernel(kind, *arguments, fine)``. See the module `elementary`."""
     ordinary: Callable[..., Condition]
     """Called as ``ordinary(kind, fine, *arguments)``. Returns whether ``kernel`` supports the
     arguments.

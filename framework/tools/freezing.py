@@ -55,7 +55,7 @@ EXCLUDED = (
     *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
 """Modules that the framework imports only for development or for special features. Such a module is
-packed only if the code of the game imports it, or if the game has imported it in the check.
+packed only if the game's code imports it, or if it was imported during the check.
 """
 
 _PACKAGES = (

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 CHECK = "SUBTICK_FREEZE_CHECK"
-"""The name of an environment variable. If it is set, the program runs `check` instead of the game.
-The value is a JSON object with the path of the report, the path of the image, the number of frames,
-and the start time.
+"""The name of an environment variable. If the variable is set, the program runs `check` instead of
+the game. The value is a JSON object with the path of the report, the path of the image, the number
+of frames, and the start time.
 """
 
 _MAX_LOG = 4_000_000  # characters

@@ -56,7 +56,7 @@ FOLDERS = (
     ExampleFolder("tutorial_space", "Steps of the tutorial in space", short_names=False),
     ExampleFolder("small", "Small examples, each on one topic"),
 )
-"""The folders of examples, in the order of the list."""
+"""The folders of examples, in the order in which `framework examples` lists them."""
 
 
 class Example(NamedTuple):

@@ -31,7 +31,7 @@ DEVICES = frozenset(
         *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
     ]
 )
-"""The names of devices on Windows. No file can have such a name."""
+"""The names of devices on Windows. A file cannot have such a name."""
 
 # names of this package, and of devices on Windows
 _RESERVED = DEVICES | {"framework", "subtick"}

@@ -112,8 +112,8 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """The class of the expression, or a module, a function or a type variable. For classes and
-    functions of the program, this is a `ProgramClass` or a `ProgramFunction`.
+    """The class of the expression. It can also be a module, a function or a type variable. For
+    classes and functions of the program, it is a `ProgramClass` or a `ProgramFunction`.
     """
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
@@ -124,8 +124,8 @@ class Type:
 
 
 Scope = dict[str, Type | None]
-"""The types of the variables of a function, class or module, by name. The type is None if the
-program assigns the variable but its type is unknown.
+"""The types of the variables in a function, class or module, by name. The type is None if the
+program assigns the variable, but its type is unknown.
 """
 
 Visit = Callable[[ast.AST, Type | None], None]

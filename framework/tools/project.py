@@ -27,9 +27,9 @@ class Project(NamedTuple):
     icon: str | None = None
     """The path of the icon, relative to the folder."""
     files: tuple[str, ...] = ()
-    """The files and folders that `framework freeze` ships, relative to the folder."""
+    """The files and folders that `framework freeze` packs, relative to the folder."""
     modules: tuple[str, ...] = ()
-    """The names of further modules that `framework freeze` ships."""
+    """The names of additional modules that `framework freeze` packs."""
 
 
 def read_project(folder: Path) -> Project:
