@@ -323,8 +323,8 @@ def _rounded(value: float, least: float | None, most: float | None) -> float | N
     """If a number is outside of the bounds only by a rounding error, return the nearest bound.
     Return None for all other numbers outside of the bounds.
 
-    For example, the sum of ten times 0.1 is not exactly 1. A number with such a rounding error is
-    accepted, as the bound.
+    For example, the sum of ten times 0.1 is not exactly 1. For a number with such a rounding error,
+    the bound itself is used.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -674,7 +674,7 @@ def color(
     If you pass only three numbers, ``alpha`` is the fourth number. A string such as "#f80" or
     "orange" is a color in sRGB, the color space of images. For a string, all four returned numbers
     are from 0 to 1. If ``as_light`` is True, red, green and blue are converted to linear amounts of
-    light. Numbers from 0 to 255 are not accepted. They raise `ValueError`.
+    light. Numbers from 0 to 255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)

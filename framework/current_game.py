@@ -5,11 +5,11 @@ game without receiving one as an argument. Code that has no reference to a game 
 `current_game()` or `current_folders()`. Code that reads or writes save files calls `read_file` or
 `write_file`. All other framework code receives the game as an argument.
 
-The current game is the game that runs in this thread. Its `setup`, a tick, an event or `draw` is
-being executed. If a game runs inside another game, the inner game is the current game. Between
-ticks, the current game is the game that was opened last. Each thread has a separate current game.
-So games in different threads do not affect each other. A worker thread that a game starts (see
-`assets.background_loading`) has this game as its current game.
+The current game is the game that runs in this thread. A game runs in a thread while its `setup`, a
+tick, an event or `draw` is executed. If a game runs inside another game, the inner game is the
+current game. Between ticks, the current game is the game that was opened last. Each thread has a
+separate current game. So games in different threads do not affect each other. A worker thread that
+a game starts (see `assets.background_loading`) has this game as its current game.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ def draw_again() -> None:
     games, the context of the innermost game becomes current.
 
     Call this function after a game was closed, because then often no context is current. If no game
-    is running, the newest open game of this thread is used. This is necessary because a program may
-    make OpenGL calls between two frames.
+    is running, the newest open game of this thread is used. The newest game is used because a
+    program may make OpenGL calls between two frames.
     """
     games = working.get()
     if games:

@@ -73,7 +73,7 @@ class Moved(Absent):
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
-        can also be an expression with a call. In such an expression, the value of ``owner``, for
+        can also be an expression with a call. In the expression, the value of ``owner``, for
         example "batch", stands for the object. ``advice`` is an additional sentence for the error
         message.
         """
@@ -211,8 +211,8 @@ def renamed_class(name: str) -> str | None:
 
 
 def moved_message(kind: type, name: str) -> str | None:
-    """Return the error message for a name that objects of the class ``kind`` do not have. Such a
-    name is an old name, or a name from another engine. For all other names, return None.
+    """Return the error message for a name that objects of the class ``kind`` do not have. The name
+    is an old name, or a name from another engine. For all other names, return None.
 
     Classes with ``__getattr__`` call this function, because Python calls ``__getattr__`` for old
     names too.
@@ -222,8 +222,8 @@ def moved_message(kind: type, name: str) -> str | None:
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and names of other engines. `dir` shows these names for
-    objects of the class ``kind``.
+    """Return ``names`` without old names and names of other engines. `dir` shows only current names
+    for objects of the class ``kind``.
     """
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Absent)

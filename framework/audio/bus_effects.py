@@ -260,8 +260,8 @@ class EffectSlot:
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, this slot does not change the sound of its bus. It records the
-        sound. `Bus.level` and `Bus.spectrum` use the recorded sound.
+        """If ``effect`` is None, this slot records the sound of its bus without changing the sound.
+        `Bus.level` and `Bus.spectrum` use the recorded sound.
         """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind
@@ -277,7 +277,7 @@ class EffectSlot:
 
     def start(self, amount: float) -> None:
         """Write the current settings of the effect to its row. ``amount`` is the strength of the
-        effect at the start. It is 0 if the effect must fade in.
+        effect at the start. ``amount`` is 0 if the effect must fade in.
         """
         values = self._values()
         self._target = *values[:-1], amount

@@ -105,15 +105,15 @@ class _Change:
         )
 
     def values(self, index: int) -> Floats:
-        """Return the values of a parameter for all samples. The array is float32. It has the shape
-        (n,), or (1,) if the parameter does not change.
+        """Return the values of a parameter for all samples. The array is float32. The shape of the
+        array is (n,), or (1,) if the parameter does not change.
         """
         return self.between(self.old[index], self.new[index])
 
     def between(self, first: float, last: float) -> Floats:
-        """Return the values of one number for all samples. It is ``first`` before the change, and
-        ``last`` after the change. The array is float32. It has the shape (n,), or (1,) if the
-        number does not change.
+        """Return the value of a number for each sample. The number is ``first`` before the change,
+        and ``last`` after the change. The array is float32. The shape of the array is (n,), or (1,)
+        if the number does not change.
         """
         old, new = np.float32(first), np.float32(last)
         if self.is_over or old == new:
@@ -339,8 +339,8 @@ def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> No
     """Lower the volume of loud parts of ``block``, in place.
 
     The loudness is measured in blocks of 64 samples. During the next block, the volume changes
-    linearly. The state of the row has four numbers. They are the gains (minus 1) at both ends of
-    the current block, the peak of the block, and the reduction in decibels.
+    linearly. The state of the row has four numbers. The four numbers are the gains (minus 1) at
+    both ends of the current block, the peak of the block, and the reduction in decibels.
     """
     state = effect["state"]
     start, end, peak, reduction = state[:4].tolist()

@@ -148,7 +148,7 @@ class Mixer:
         Changed settings, such as volumes, reach their new values at the sample ``end``. ``end`` is
         the first sample of the next tick. If ``end`` is None, the settings reach their new values
         at ``until``. If ``audible`` is False, the method only advances the positions of the voices.
-        It returns an array without samples. If ``device`` is True, the method also computes
+        Then the returned array has no samples. If ``device`` is True, the method also computes
         `device_mix`.
         """
         n = until - self.now
@@ -531,8 +531,8 @@ class Mixer:
         """Called when the sound device has played ``samples`` more samples than the mix contains.
         ``samples`` is negative if the device has played fewer samples.
 
-        After such a call, the voices on the device are ahead of the voices in the mix. The device
-        plays these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
+        After this, the voices on the device are ahead of the voices in the mix. The device plays
+        these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
         seconds ahead, it jumps back at once, with a crossfade of 5 ms.
         """
         now = self.now

@@ -103,8 +103,8 @@ class SampleSource(Protocol):
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute some of the next ``count`` samples, from ``first`` on. After several calls, all
-        of them are computed. Only a stream must compute samples.
+        """Compute a part of the next ``count`` samples, from ``first`` on. Several calls compute
+        all of the samples. Only a stream must compute samples.
         """
 
     def skip(self, first: int) -> None:

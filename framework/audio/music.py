@@ -322,7 +322,7 @@ class Music(Hinted, checks.Sealed):
         The beat depends only on the game time, so you can use `beat` in rules of the game. The
         player hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and
         pitch changes of the music. For slow motion, set ``follows_time`` of the bus "music". With
-        this setting, the music becomes slower together with the beats.
+        ``follows_time``, the music becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 

@@ -58,7 +58,7 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound. It starts exactly at the current tick. The start is exact to one sample.
+        """Play the sound, starting exactly at the current tick. The start is exact to one sample.
 
         If you call `play` between two ticks, the sound starts at once. If a tick is run again
         (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second

@@ -58,8 +58,8 @@ class Report(NamedTuple):
 
 
 class SharedSource(NamedTuple):
-    """A `DecodedSource` in a message. It has the indices of its arrays in `Update.arrays`, and its
-    loop.
+    """A `DecodedSource` in a message. The message has the indices of the source's arrays in
+    `Update.arrays`, and the loop of the source.
     """
 
     arrays: tuple[int, ...]
@@ -135,8 +135,8 @@ class _SourceUpdate(NamedTuple):
 
 
 class ProcessPlayer:
-    """A player that runs in a second process of Python. This object is in the game's process. The
-    methods of this object never wait for the second process.
+    """A player that runs in a second process of Python. A `ProcessPlayer` itself is in the game's
+    process. The methods of this object never wait for the second process.
     """
 
     def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
@@ -386,7 +386,7 @@ class ProcessPlayer:
 
 
 class ProcessDevice:
-    """The sound device in a second process. This object is in the game's process."""
+    """The sound device in a second process. A `ProcessDevice` itself is in the game's process."""
 
     def __init__(self, player: ProcessPlayer) -> None:
         self._player = player

@@ -1,8 +1,8 @@
 """Sound set: the built-in sounds of `fw.art.sounds`, computed from recipes.
 
-A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides. Its
-volume rises quickly and then decays. The samples of a sound are the same on every machine. All
-sounds are in the public domain (CC0).
+A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides up or
+down. The volume of a layer rises quickly and then decays. The samples of a sound are the same on
+every machine. All sounds are in the public domain (CC0).
 """
 
 from __future__ import annotations

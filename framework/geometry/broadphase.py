@@ -214,8 +214,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: the boxes of one size class. If you round the sizes of the boxes in one level up to
-    powers of two, all of them are equal. The boxes of a level share one grid.
+    """A level: the boxes of one size class. Rounded up to powers of two, the sizes of all boxes in
+    one level are equal. The boxes of a level share one grid.
     """
 
     def __init__(

@@ -115,7 +115,7 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """The time in seconds until the spring no longer moves visibly. After this time, the
+        """The time in seconds until the spring no longer moves visibly. After this duration, the
         distance to the goal is at most 1/10,000 of the distance at the start.
         """
         return _settling(self)

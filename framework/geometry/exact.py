@@ -1,7 +1,7 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's functions can differ between machines. They depend on three properties of the
-machine:
+The results of NumPy's functions can differ between machines. The results depend on three properties
+of the machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`

@@ -98,8 +98,8 @@ def move(
     boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
-    deeper if it leads away from the nearest way out of the wall. Such a deeper move is stopped, as
-    if the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
+    deeper if it leads away from the nearest way out of the wall. A deeper move is stopped, as if
+    the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
     the floor can walk.
     """
     is_single = _is_one_position(position)

@@ -1,7 +1,7 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method
-``stop(bodies, axis, rows, sign, lead, ahead)``. It finds the bodies that the obstacle stops.
+``stop(bodies, axis, rows, sign, lead, ahead)``. ``stop`` finds the bodies that the obstacle stops.
 `MovingBoxes` calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of
 the bodies move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the
 direction of movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and
@@ -52,8 +52,8 @@ class BoxPositions(NamedTuple):
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and upper edges of bodies along an axis. Both returned arrays have the
-        shape (m,).
+        """Return the lower and upper edges of bodies along an axis. The lower edges and the upper
+        edges are arrays (m,).
         """
         at = self.at[axis][rows]
         half = self.half[axis][rows]

@@ -173,7 +173,7 @@ class ConvexShapes(HasMoved):
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """Return the bounding box of each shape, in units: the lowest x and y, and the highest x
-        and y. Both returned arrays have the shape (n, 2).
+        and y. The lowest corners and the highest corners are arrays (n, 2).
         """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
@@ -359,8 +359,8 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For pairs of polygons that do not overlap, return the two nearest points. Both returned
-    arrays have the shape (n, 2).
+    """For pairs of polygons that do not overlap, return the two nearest points. The nearest points
+    are two arrays (n, 2).
 
     In each pair, at least one point is a corner. The second point of a pair is a corner or a point
     on a side.

@@ -3,7 +3,7 @@
 The position of a cell is its row and its column. Row 0 is the top row. Each cell has an upright
 box, which contains the whole cell. The boxes of neighboring cells overlap, except in orthogonal
 maps and in some oblique maps. `TileLayout` computes the positions of cells. This module converts
-these positions to a few numbers for the shader that draws tile layers.
+the positions of cells to a few numbers for the shader that draws tile layers.
 """
 
 from __future__ import annotations

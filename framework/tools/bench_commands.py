@@ -470,7 +470,7 @@ def _prepare(
     arguments: Figures, section: str = "", page: Path | None = None, *more: Path | None
 ) -> None:
     """Check that the result files of a benchmark can be written. Then call `steady_malloc`, so that
-    the measurements vary less. ``page`` is the page of prices. It must contain the section
+    the measurements vary less. ``page`` is the page of prices. The page must contain the section
     ``section``.
     """
     from ..bench.machine_info import steady_malloc

@@ -672,8 +672,9 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from Python's library. They take two thirds of its size. NumPy's
-    libraries are not changed, because the program `strip` damages them.
+    """Remove the debugging symbols from Python's library. The debugging symbols take two thirds of
+    the size of the library. NumPy's libraries are not changed, because the program `strip` damages
+    them.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):

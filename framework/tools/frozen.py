@@ -176,8 +176,8 @@ def _play(path: Path, shipped: Shipped) -> int:
 
 
 def _show_message(shipped: Shipped) -> None:
-    """Show a message box with the path of the log file, if a program without a console has failed
-    and could not open a window.
+    """If a program without a console has failed and could not open a window, show a message box
+    with the path of the log file.
     """
     if sys.platform == "win32":  # pragma: no cover (other systems have no such function)
         import ctypes
@@ -188,9 +188,10 @@ def _show_message(shipped: Shipped) -> None:
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
     """If the arguments are a command line of Python (such as ``-W error -c CODE``), return the code
-    after ``-c``. Also set `sys.argv` as Python does for such a command line. The framework starts
-    processes with such a command line for sound and for `Beside`. In a packed game,
-    `sys.executable` is the game's program. So the game itself receives such a command line.
+    after ``-c``. Also set `sys.argv` as Python does for a command line with ``-c``. The framework
+    starts processes with the option ``-c`` for sound and for `Beside`. In a packed game,
+    `sys.executable` is the game's program. So the game itself receives the command line with
+    ``-c``.
     """
     index = 0
     while index < len(arguments) and arguments[index].startswith(("-W", "-X")):

@@ -534,8 +534,8 @@ class Program:
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
         """Return the type of the argument that a function returns unchanged. For example,
-        `Game.add` returns its argument. The argument and the result of such a function are
-        annotated with the same type variable.
+        `Game.add` returns its argument. In the annotations of the function, the argument and the
+        result have the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -814,8 +814,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all framework modules, as a dict by name. If several classes have the
-    same name, the dict contains the public class. If none of these classes is public, the dict
-    contains the first class that has renamed attributes.
+    same name, the dict contains the public class. If none of the classes with this name is public,
+    the dict contains the first class that has renamed attributes.
     """
     _load_all_modules()
     return _classes_of(

@@ -30,7 +30,9 @@ class SynctestArguments(Protocol):
 
 
 class Test:
-    """The test of `framework synctest`. It calls `sync_test` with the game class of a program."""
+    """The test of `framework synctest`. The test calls `sync_test` with the game class of a
+    program.
+    """
 
     def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:

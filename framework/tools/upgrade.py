@@ -202,7 +202,7 @@ class _Rewriter:
         """Find out whether an attribute was renamed, if its object has an unknown type, as in
         ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None. The
         name of the variable suggests the class: ``batch`` suggests a batch of sprites or meshes. If
-        several classes are possible, all of them must have the same new name.
+        several classes are possible, the attribute must have the same new name in all of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -218,7 +218,7 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or an attribute that a class in the program defines. This name is a hook
+        """Rename a method or an attribute that a class in the program defines. The name is a hook
         that was renamed, or a name that the framework itself now uses.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
