@@ -844,8 +844,8 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 def items(name: str, value: object, most: int | None = None) -> list[Any]:
     """Return a new list with the elements of ``value``.
 
-    If you pass ``most``, the list has at most one element more than ``most``. The caller raises an
-    error for the additional element. So a sequence without an end does not fill the memory.
+    If you pass ``most``, the list has at most ``most`` + 1 elements. The caller raises an error for
+    the additional element. So a sequence without an end does not fill the memory.
     """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)

@@ -189,7 +189,8 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     """Apply a filter to ``block`` in place.
 
     The state of the row has the filter states at the start of a block of 16 samples, first for the
-    old settings, then for the new settings. The samples of the block follow.
+    old settings, then for the new settings. After these states, the row has the samples of the
+    block.
     """
     state = effect["state"]
     current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
