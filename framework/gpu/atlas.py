@@ -88,7 +88,7 @@ class Packing:
     def _grow(self, width: int, height: int) -> None:
         """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        Width and height are doubled in the way that leads to the smallest area.
+        Double the width or the height, depending on which doubling leads to the smaller area.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -714,7 +714,7 @@ class Atlases:
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
         """Replace the images of some regions, and return the atlas. If other batches also use
-        ``atlas``, the change is made in a copy, and the copy is returned.
+        ``atlas``, the method changes a copy of the atlas and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -734,7 +734,7 @@ class Atlases:
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
         """Add images to the atlas, and return the atlas. If other batches also use ``atlas``, the
-        change is made in a copy, and the copy is returned.
+        method changes a copy of the atlas and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -747,7 +747,7 @@ class Atlases:
 
     def owned(self, atlas: Atlas) -> Atlas:
         """Return an atlas that only one batch uses, so that the batch may change the atlas. If
-        other batches also use ``atlas``, the result is a copy.
+        other batches also use ``atlas``, return a copy of the atlas.
         """
         if self._users[atlas] == 1:
             self._stop_sharing(atlas)
@@ -758,7 +758,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End the use of an atlas by one batch. Release the atlas if no other batch uses it."""
+        """End the use of an atlas by one batch. Release the atlas if no other batch uses the atlas."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -805,10 +805,10 @@ def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int,
     y are counted from the bottom left corner of the region, y up.
 
     The first smaller copy is above the image. The second copy is to the right of the first copy,
-    and the third copy is above the second copy. Every further copy is placed in turns to the right
-    of the previous copy and above the previous copy. All copies together are half as tall as the
-    image. All copies together are at most as wide as the image, except for very narrow images. The
-    shader shaders/include/sprite.glsl computes the same rectangles.
+    and the third copy is above the second copy. Every further copy is next to the previous copy:
+    the fourth copy is on the right, the fifth copy is above, and so on. All copies together are
+    half as tall as the image. All copies together are at most as wide as the image, except for very
+    narrow images. The shader shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING

@@ -429,8 +429,8 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest palette color for each color. Also return the mean step,
-    which is the mean distance between neighboring palette colors.
+    """Return a table with the nearest palette color for each color. Also return the mean distance
+    between neighboring palette colors.
 
     The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
     is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue

@@ -95,7 +95,7 @@ class Handover:
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: TableColumn) -> Handover:
         """Return a new `Handover` for a table. The `Handover` uploads the columns that the table's
-        motion needs, and the columns ``singles``.
+        motion needs. The `Handover` also uploads the columns in ``singles``.
         """
         observer = table.observer
         if observer is None:
@@ -287,8 +287,8 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer format and the names of its attributes. Attributes that ``program`` does not
-    read are left out.
+    """Return a buffer format and the names of its attributes. The list does not contain attributes
+    that ``program`` does not read.
 
     The game's own shaders may use fewer columns than the buffer contains.
     """
@@ -311,7 +311,7 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU buffers of one column.
 
-    ``previous`` is the slot (0 or 1) with the values before a tick, and ``current`` the slot with
+    ``previous`` is the slot (0 or 1) with the values before a tick. ``current`` is the slot with
     the values after the tick. If the values before and after the tick are equal, ``previous`` and
     ``current`` are the same slot. ``uploaded`` is the total number of bytes that were uploaded.
     """

@@ -94,9 +94,8 @@ class Target:
 
 
 class EffectHistory:
-    """The stored image of an effect that reads its own result of the last frame, such as
-    `Afterimage`. The history contains two framebuffers. The history also contains the time of the
-    last image.
+    """The stored image from the last frame, which an effect such as `Afterimage` reads. The history
+    contains two framebuffers. The history also contains the time of the last image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -277,7 +276,7 @@ class EffectChain:
         """Reload the shaders and images whose files are in ``files``. Return whether the chain uses
         at least one of ``files``.
 
-        If a shader has an error, the error is raised, and all shaders stay as they are.
+        If a shader has an error, the method raises the error and changes no shader.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]

@@ -133,8 +133,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. If the new list would be invalid, an error is raised, and
-    the list stays as it was.
+    You can change the list at any time. If the new list would be invalid, the method raises an
+    error and does not change the list.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -184,8 +184,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Replace all effects in the list. If one of the new effects is invalid, an error is
-        raised, and the list stays as it was.
+        """Replace all effects in the list. If one of the new effects is invalid, the method raises
+        an error and does not change the list.
         """
         for effect in effects:
             checks.instance(

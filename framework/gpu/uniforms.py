@@ -215,8 +215,8 @@ class Uniforms:
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. Draw values that
-        were set since the last call immediately, without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         self._latched.notice_writes()
 

@@ -199,7 +199,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         since the last tick, as a fraction of a tick. The pose includes the motion by the controller
         and by the camera shake.
 
-        The zoom is interpolated by equal factors, so that zooming looks equally fast all the time.
+        The zoom is interpolated by equal factors, so that zooming looks equally fast at each zoom.
         The angle is interpolated along the shorter turn.
         """
         if type(alpha) is not float or not math.isfinite(alpha):

@@ -107,7 +107,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
 
-    The drawing time of every polygon depends on the polygon with the most triangles. For polygons
+    Each polygon needs as much drawing time as the polygon with the most triangles. For polygons
     with many triangles, use a separate batch.
     """
 
@@ -219,10 +219,9 @@ class Polygons(Layered["Polygon"], HasMoved):
         """Add a 9-slice: a box whose corners keep their size, such as a frame or a panel.
 
         ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
-        A single number sets all four widths. At scale 1, the width of a strip in units is the same
-        number as its width in pixels of the image. The image between the strips is stretched. If
-        the box is smaller than its strips, the strips shrink. For ``pivot`` and the other keywords,
-        see `add_box`.
+        A single number sets all four widths. At scale 1, a strip that is 8 pixels wide in the image
+        is 8 units wide. The image between the strips is stretched. If the box is smaller than its
+        strips, the strips shrink. For ``pivot`` and the other keywords, see `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))

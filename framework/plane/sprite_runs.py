@@ -64,8 +64,8 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. If the object does not exist yet, it is
-        created with the columns of the batch ``drawing``.
+        """Return the `PooledSprites` object of a game. If the game has no `PooledSprites` object
+        yet, create the object with the columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)
         if not isinstance(shared.pooled_sprites, cls):

@@ -256,8 +256,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
-    radians per simulated second. Sprites of higher layers are drawn over lower layers. Within a
-    layer, sprites of higher rows are drawn over sprites of lower rows.
+    radians per simulated second. Sprites of higher layers are drawn over sprites of lower layers.
+    Within a layer, a sprite with a higher row index is drawn over a sprite with a lower row index.
     """
 
     __slots__ = (
@@ -545,8 +545,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining sprites keep their order. Row indices of other sprites may change, because the
-        batch leaves no row unused.
+        The remaining sprites keep their order. Row indices of other sprites may change, because
+        later rows move to lower indices.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -605,8 +605,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """Return the sprite in the row ``row``. The first row is 0. Negative numbers count from the
         last row.
 
-        The `Sprite` object remains valid if its row index changes, because other sprites were
-        removed.
+        If you remove other sprites, the row index may change, but the `Sprite` object remains
+        valid.
         """
         self._close_up()
         return super().__getitem__(row)

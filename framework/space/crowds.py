@@ -453,8 +453,8 @@ class CrowdInstance(Handle["Crowd"], Sealed):
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation with which the copy is drawn in a frame at ``alpha``, as a unit
-        quaternion x y z w.
+        """Return the drawn rotation of the copy in a frame at ``alpha``, as a unit quaternion x y z
+        w.
         """
         _, rotation = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = rotation.tolist()

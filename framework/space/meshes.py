@@ -330,8 +330,8 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation with which the instance is drawn in a frame at ``alpha``, as a unit
-        quaternion x y z w.
+        """Return the drawn rotation of the instance in a frame at ``alpha``, as a unit quaternion x
+        y z w.
         """
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()

@@ -276,8 +276,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining copies keep their order. Row indices of copies may change, because the batch
-        leaves no row unused.
+        The remaining copies keep their order. Row indices of copies may change, because later rows
+        move to lower indices.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False

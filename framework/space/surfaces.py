@@ -348,8 +348,8 @@ class MaterialGpu:
         Return whether the shader program has changed.
 
         ``mirrored`` is True if some instances may have a negative scale, which mirrors their mesh.
-        On a mirrored instance, the front of a triangle has its corners in clockwise order. The
-        shader of mirrored instances must find the front of a triangle for each instance.
+        On a mirrored instance, the front of a triangle has its corners in clockwise order. If an
+        instance may be mirrored, the shader computes the front of a triangle for each instance.
         """
         if (
             material is self._material
