@@ -2,7 +2,7 @@
 framework.
 
 The benchmark has several rounds. In each round, it measures each row once, in a short loop. If
-other programs slow down the machine for some time, this affects all rows. Some rows also measure
+other programs slow down the machine for some time, they slow down all rows. Some rows also measure
 the same work without the framework, called "by hand". In rows with work by hand, the loop with the
 framework and the loop by hand run directly after each other.
 """
@@ -90,7 +90,9 @@ class CallsComparison:
 
     @property
     def slower(self) -> list[CallChange]:
-        """The rows that are slower in the newer version, the worst row first."""
+        """The rows that are slower in the newer version than in the older version, the worst row
+        first.
+        """
         return sorted(
             (change for change in self.changes if change.slower), key=lambda row: -row.ratio
         )
@@ -156,8 +158,8 @@ def _result(row: Row, times: list[list[float]]) -> CallResult:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Read the JSON file of `framework bench calls --json`. Raises `FrameworkError` if the file
-    cannot be read, or is not a file of this command.
+    """Read a JSON file that `framework bench calls --json` has written. Raises `FrameworkError` if
+    the file cannot be read, or was not written by `framework bench calls`.
     """
     try:
         report = json.loads(path.read_text(encoding="utf-8"))

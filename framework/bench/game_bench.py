@@ -1,8 +1,8 @@
 """Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
 The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
-and 8 sounds. The texts of 10 labels change. Many small games consist of objects like these.
-`framework bench game --vs` draws the same scene with other engines.
+and 8 sounds. The texts of 10 labels change. Many small games consist of sprites, particles, labels,
+maps and sounds. `framework bench game --vs` draws the same scene with other engines.
 """
 
 from __future__ import annotations

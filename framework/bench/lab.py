@@ -4,9 +4,9 @@ loops.
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. A constant delay of all
-positions is ignored, because players cannot see it. The lab subtracts the constant delay that fits
-the errors best (least squares). The remaining error is the judder: motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. The lab ignores a constant
+delay of all positions, because players cannot see it. The lab subtracts the constant delay that
+fits the errors best (least squares). The remaining error is the judder: motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def _without_lags(
 ) -> tuple[Doubles, float]:
     """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
     error of a period from all its errors. After that, fit straight lines to the errors of all
-    periods. All lines have the same slope. Subtract the lines from the errors. Return the remaining
-    errors and the slope.
+    periods. All lines have the same slope. Subtract the lines from the errors. Return the errors
+    that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()

@@ -239,8 +239,8 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times ``flips``, to find the refresh period of the display.
 
-    Return two arrays and a number. The two arrays have one element per flip: the number of its
-    refresh, and the time of this refresh on the line. The third result is the time between two
+    Return two arrays and a number. The two arrays have one element per flip: the number of the
+    refresh, and the time of the refresh on the line. The third result is the time between two
     refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)

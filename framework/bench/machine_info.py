@@ -84,12 +84,13 @@ def _processor() -> str:
 
 def steady_malloc() -> None:
     """Restart this process with other settings of the memory allocator. After the restart, measured
-    times vary less. On systems other than Linux, `steady_malloc` does nothing.
+    times vary less. `steady_malloc` works only on Linux. On other systems, it does nothing.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
     some of the freed blocks to the kernel. As a result, the same program sometimes takes twice the
     time. `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc
-    reads these variables only when a process starts, so `steady_malloc` must restart the process.
+    reads the environment variables only when a process starts, so `steady_malloc` must restart the
+    process.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -317,9 +317,10 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
-    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule uses
-    this value instead. Next, the timing rule averages the last four frame times. In this timing
-    rule, a very long frame runs only one tick. Each frame blends the states of the last two ticks.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule
+    replaces it by this value. Next, the timing rule averages the last four frame times. In this
+    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
+    ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]

@@ -138,8 +138,8 @@ def tile_numbers() -> list[list[int]]:
 
 
 def label_text(index: int, tick: int) -> str:
-    """Return the text of the label with this ``index`` in a tick. Only the labels with a low index
-    change their texts.
+    """Return the text of the label with the index ``index`` in a tick. Only the labels with a low
+    index change their texts.
     """
     return f"score {(tick if index < CHANGED_LABELS else 0) * 7 + index}"
 

@@ -1,15 +1,16 @@
 """Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
 
 Each engine runs in its own process. First, the benchmark compares the image of each engine with the
-image of Subtick. The benchmark does not measure an engine whose image is different. After this
-check, the benchmark measures the engines alternately, for some frames each. While one engine works,
-the other engines wait.
+image of Subtick. The benchmark does not measure an engine whose image is different. After the
+comparison of images, the benchmark measures the engines alternately, for some frames each. While
+one engine works, the other engines wait.
 
 For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
-engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
-time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU for this
-measurement. The other time is the CPU time of the whole process until all pixels are drawn. The
-benchmark measures the CPU time of the process only on a machine without a GPU.
+engine's thread until the engine's draw function returns. On a machine with a GPU, the CPU time of
+the thread is the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver
+replaces the GPU during the first measurement. The other time is the CPU time of the whole process
+until all pixels are drawn. The benchmark measures the CPU time of the process only on a machine
+without a GPU.
 """
 
 from __future__ import annotations
@@ -113,9 +114,9 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
     """Return the difference between two images. The unit of the difference is the contrast of
     ``reference`` with the background of the scene.
 
-    The function first reduces both images to a lower resolution. Because of the lower resolution, a
-    difference of one pixel at an edge does not matter. The result is 0 for equal images, and about
-    2 for two completely different images.
+    To compare the images, the function first reduces the resolution of both. Because the resolution
+    is lower, a difference of one pixel at an edge does not matter. The result is 0 for equal
+    images, and about 2 for two completely different images.
     """
     if image.shape != reference.shape:
         return float("inf")

@@ -196,7 +196,8 @@ class _Captures(dict[int, tuple[object, object]]):
 
 class _Ended:
     """The class of the constant `ENDED`. A state contains `ENDED` in place of a coroutine that
-    cannot be awaited again. The coroutine has ended, or another coroutine runs it.
+    cannot be awaited again. A coroutine cannot be awaited again if it has ended, or if another
+    coroutine runs it.
     """
 
 
@@ -471,16 +472,16 @@ def _variable_value(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object that looks like a function with the free variables ``cells``. The object has
-    only the attributes ``__code__`` and ``__closure__``.
+    """Return an object with the attributes of a function whose free variables are ``cells``. The
+    object has only the attributes ``__code__`` and ``__closure__``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks. Before this call, a
-    restored coroutine must have replaced the old coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. Before a call of `drop`,
+    a restored coroutine must have replaced the old coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()

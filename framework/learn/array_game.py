@@ -97,7 +97,7 @@ class ArrayGame(Game):
         """Start a new episode in each of ``rows``. By default, a new episode starts in all rows.
         ``rows`` is an array of row indices or a mask.
 
-        If you pass ``seeds``, the random generators of ``rows`` start again with these seeds.
+        If you pass ``seeds``, the random generators of ``rows`` start again with the given seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

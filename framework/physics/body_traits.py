@@ -96,7 +96,7 @@ class TraitColumns:
 
     def resize(self, keep: Mask, new: int) -> None:
         """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
-        appends ``new`` new bodies.
+        appends new bodies. The number of new bodies is ``new``.
         """
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):

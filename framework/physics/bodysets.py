@@ -55,7 +55,7 @@ class BodyAttribute:
 
     If the batch has a column with the same name, this column stores the values. If the batch has no
     such column, the array `own` stores the values. For a batch of models, a table of nodes stores
-    the positions. Each model has ``stride`` rows in this table.
+    the positions. Each model has ``stride`` rows in the table of nodes.
     """
 
     __slots__ = (
@@ -139,7 +139,7 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies. The effect is the same as if the game had written to the
+        """Set the values of all bodies. `assign` has the same effect as a write of the game to the
         column.
         """
         target = self.view()
@@ -208,8 +208,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The function copies column by column, because the rows are short. A copy row by row would take
-    four times as long.
+    The function copies an array column by column. This is faster because the rows are short. A copy
+    row by row would take four times as long as a copy column by column.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -551,7 +551,7 @@ class BodySet(Generic[BodyT]):
         """Send values to the physics engine, if the game has written them to the columns.
 
         ``seconds`` is the total duration of the next physics steps. Kinematic bodies move to their
-        new positions during this time.
+        new positions in ``seconds``.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -641,7 +641,7 @@ class Bodies(HasMoved, SealedByClass):
         self._set = body_set
 
     def __len__(self) -> int:
-        """Return the number of bodies in this set."""
+        """Return the number of bodies in this `Bodies` object."""
         self._set.host.sync_bodies()
         return len(self._set.raw)
 

@@ -303,7 +303,7 @@ class TouchingPairs:
 
 def pair_codes(keys: Codes) -> Codes:
     """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
-    array with the shape (m, 2). The upper bits of each code contain the lower key.
+    array with the shape (m, 2). The upper bits of each code contain the lower of the two keys.
     """
     first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)

@@ -35,7 +35,7 @@ class PhysicsEngine(Protocol[BodyT]):
 
     The arguments ``body``, ``wall`` and ``joint`` are objects or handles of the physics library.
     The engine stores the states of all bodies in one array. `map_order` sets the order of the
-    bodies in this array.
+    bodies in the array of states.
     """
 
     dimensions: ClassVar[int]
@@ -78,7 +78,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
         """Set one of the `BodyTraits` of bodies, such as "damping".
 
-        Raises `ValueError` if the physics library does not have this trait.
+        Raises `ValueError` if the physics library has no trait ``name``.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
@@ -94,7 +94,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Return whether ``body`` sleeps. The engine does not simulate sleeping bodies."""
 
     def wake(self, body: BodyT) -> None:
-        """Wake a sleeping body, so that the engine simulates the body again."""
+        """Wake a sleeping body: the engine then simulates the body."""
 
     def key_of(self, body: BodyT) -> Hashable:
         """Return the key of a body, a number or object that identifies the body in queries."""
@@ -212,8 +212,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once. The next call returns None.
         """
 
     def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:

@@ -2,7 +2,7 @@
 
 Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
 same physics step, the moving wall continues to move. As a result, a thin wall can move past the
-center of the stopped body. A fast wall can also move past the center of a slow body, because slow
+center of a stopped body. A fast wall can also move past the center of a slow body, because slow
 bodies do not use continuous collision detection. Without a correction, contacts would push the body
 out on the wrong side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each
 physics step. The engine moves bodies that a wall has passed back to the side from which they came.

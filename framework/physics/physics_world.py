@@ -94,8 +94,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
 
     def _take_forgotten(self) -> bool:
         """Return True if the game never simulates the bodies of this world. The reason is that the
-        world has no scene, and the game has not called `advance`. The function returns True only
-        once.
+        world has no scene, and the game has not called `advance`. The function returns True only in
+        the first call.
         """
         forgotten = bool(self._simulation.sets) and self in _never_advanced
         _never_advanced.discard(self)
@@ -152,8 +152,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The physics engine needs extra time to read contacts. The world reads the contacts of two
         layers only after your first call of `contacts` for these layers. The first call of
         `contacts` for two layers returns only the contacts of the last physics step. If you need
-        all impulses of the first tick, call `contacts` for the two layers in `setup`. The call in
-        `setup` is necessary only if a tick has several physics steps.
+        all impulses of the first tick, call `contacts` for the two layers in `setup`. You need the
+        call in `setup` only if a tick has several physics steps.
         """
         return self._simulation.contacts(layer, other)
 
@@ -182,8 +182,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         After the physics step, the error stops the tick.
 
         A second call of `filter_contacts` for the same layers replaces the function. To remove the
-        function, pass ``function=None``. If bodies already touch when you call `filter_contacts`,
-        the world calls ``function`` for these bodies in the next step. In 3D, a filter takes some
+        function, pass ``function=None``. If two bodies already touch when you call
+        `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter takes some
         time for each touching body in ``layer``. Let ``layer`` be the layer with fewer bodies.
 
         Raises

@@ -86,8 +86,8 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the new
-        joint.
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
+        that replaces ``joint``.
         """
 
     # queries
@@ -129,7 +129,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
 
         If the shape overlaps a body at the start, it hits this body at the fraction 0. There is no
         hit if the shape moves out of the body. Raises `FrameworkError` if the physics library
-        cannot move a shape of this kind.
+        cannot move this kind of shape.
         """
 
     def outlines(self) -> list[Outline]:

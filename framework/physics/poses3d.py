@@ -1,6 +1,6 @@
 """3D poses: positions and rotations of single bodies, computed with Python floats.
 
-The module uses Python floats because NumPy is slower for only three numbers. The results are the
+The module uses Python floats. For only three numbers, NumPy would be slower. The results are the
 same on every machine, because the module uses only + - * / and the square root.
 """
 

@@ -171,8 +171,8 @@ class PymunkFilters:
             self.passing = np.array(self._rows_of(ids), np.intp).reshape(-1, 2)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that the function of a filter raised, or None. The method returns each
+        error only once. The next call returns None.
         """
         error = self._error
         self._error = None

@@ -521,7 +521,7 @@ class PymunkEngine:
     def _order_of(self, rows: Rows) -> Rows | slice:
         """Return the index in pymunk's own order, for each body of `map_order`.
 
-        ``rows`` is the result of `_rows_of`.
+        The argument ``rows`` must be the result of `_rows_of`.
         """
         n = self._total
         order = np.empty(n, np.intp)
@@ -646,8 +646,8 @@ class PymunkEngine:
         self._filters.filter(layers, decide)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once. The next call returns None.
         """
         return self._filters.take_error()
 

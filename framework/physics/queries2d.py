@@ -135,7 +135,7 @@ class Queries2D(PhysicsWorld):
         sensors: bool = False,
     ) -> list[Any]:
         """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list of
-        handles: each is the handle of the row with the body.
+        the handles of the rows that the bodies belong to.
 
         The handles are in the order in which you added the bodies. Walls are at the end of the
         list.
@@ -157,8 +157,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies in the box from ``low`` to ``high``. The result is a list of handles:
-        each is the handle of the row with the body.
+        """Return the bodies in the box from ``low`` to ``high``. The result is a list of the
+        handles of the rows that the bodies belong to.
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
         units. A body is in the result if the bounds of the body overlap the box. The bounds of a
@@ -188,8 +188,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap a shape at ``position``. The result is a list of handles:
-        each is the handle of the row with the body.
+        """Return the bodies that overlap a shape at ``position``. The result is a list of the
+        handles of the rows that the bodies belong to.
 
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
@@ -302,10 +302,10 @@ class Queries2D(PhysicsWorld):
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, for drawing during development.
 
-        Pass the two returned arrays to `SpriteSegments.draw_lines`. The starts and ends of the
-        lines have the shape (m, 2, 2). The colors have the shape (m, 4), with values from 0 to 1.
-        Dynamic bodies are green, or gray while they sleep. Static and kinematic bodies are blue,
-        sensors are yellow, and joints are red.
+        Pass both returned arrays, the lines and the colors, to `SpriteSegments.draw_lines`. The
+        starts and ends of the lines have the shape (m, 2, 2). The colors have the shape (m, 4),
+        with values from 0 to 1. Dynamic bodies are green, or gray while they sleep. Static and
+        kinematic bodies are blue, sensors are yellow, and joints are red.
 
         If ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown
         as a cross at its point and a line along its normal. ``contact_length`` is the length of the

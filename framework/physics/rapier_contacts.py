@@ -188,8 +188,8 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. The result omits colliders that the game
-        added to Rapier directly, because these colliders have no row.
+        """Convert pairs of colliders to pairs of rows. The result omits colliders without a row.
+        These are colliders that the game added to Rapier directly.
 
         The second result is a mask: it is True for each of ``pairs`` that is in the first result.
         """
@@ -404,8 +404,8 @@ class RapierContacts:
         return True
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that the function of a filter raised, or None. The method returns each
+        error only once. The next call returns None.
         """
         error = self._error
         self._error = None
@@ -478,7 +478,7 @@ def _transformed(
 
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
-    """Return points in world coordinates. The result is exactly the same as that of
+    """Return points in world coordinates. The result has exactly the same numbers as
     `Isometry3.transform_point`. Each row of ``poses`` has a rotation and a translation. The array
     ``poses`` has the shape (n, 7).
     """

@@ -61,8 +61,7 @@ class RapierWorld:
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the saved state ``state``. The method `_capture` returned this
-        state.
+        """Replace the world by the saved state ``state``. ``state`` must come from `_capture`.
 
         The handles of bodies remain valid after `_restore`.
         """
@@ -465,8 +464,8 @@ class RapierBase:
         self.queries()
 
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
-        """Return the states of ``count`` bodies, sorted in the new order. The positions of new
-        bodies are NaN, and their velocities are 0.
+        """Return the states of ``count`` bodies in a new order. The positions of new bodies are
+        NaN, and their velocities are 0.
 
         ``row_table[i]`` is the new row of the body with the index ``i``.
         """
@@ -546,8 +545,8 @@ class RapierBase:
             self._contacts.hook(self.world, self.native(handle).colliders)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once. The next call returns None.
         """
         return self._contacts.take_error()
 

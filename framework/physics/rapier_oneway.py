@@ -68,8 +68,8 @@ class OneWayTiles:
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
     def forget(self, colliders: Iterable[int]) -> None:
-        """Remove all decisions for removed colliders. Rapier may use the indices of these colliders
-        again.
+        """Remove all decisions for removed colliders. Rapier may use the indices of removed
+        colliders for new colliders.
         """
         removed = {*colliders}
         for index in removed:

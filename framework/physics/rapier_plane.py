@@ -233,7 +233,7 @@ class RapierPlaneEngine(RapierBase):
 
     def _note_angle(self, handle: Body, angle: float) -> None:
         """Store an angle that the game has set. After `_note_angle`, `read_states` returns exactly
-        this angle, without rounding errors.
+        the stored angle, without rounding errors.
         """
         index = handle.index
         if index >= len(self._angles):
@@ -391,8 +391,8 @@ class RapierPlaneEngine(RapierBase):
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the new
-        joint.
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
+        that replaces ``joint``.
 
         The order of joints matters: if two joints contradict each other, Rapier obeys the older
         joint.
@@ -470,7 +470,7 @@ class RapierPlaneEngine(RapierBase):
         indices: set[int],
     ) -> None:
         """Find the colliders at most ``radius`` units away from ``point``. The method adds the
-        indices of these colliders to the set ``indices``.
+        indices of the found colliders to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -690,9 +690,7 @@ class RapierPlaneEngine(RapierBase):
         return before
 
     def _rows_of(self, indices: Collection[int]) -> Rows:
-        """Return the rows of bodies. ``indices`` has the indices that Rapier uses for these
-        bodies.
-        """
+        """Return the rows of bodies. ``indices`` has Rapier's indices of the bodies."""
         numbers = np.array([index for index in indices if index < len(self._places)], np.intp)
         rows = self._places[numbers]
         return rows[(rows >= 0) & (rows < len(self._state))]

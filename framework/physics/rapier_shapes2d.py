@@ -47,8 +47,8 @@ def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a shape whose center is at the origin. `_translation` returns the
-    position for this shape.
+    """Return Rapier's builder for a shape whose center is at the origin. The position of the shape
+    comes from `_translation`.
     """
     collider = rapier3d.Collider
     if isinstance(shape, Circle):

@@ -411,7 +411,9 @@ class Simulation(Generic[BodyT]):
         self.changed = True
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies from the physics engine. Joints of these bodies are removed as well."""
+        """Remove bodies from the physics engine. The method also removes the joints of the removed
+        bodies.
+        """
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
@@ -541,9 +543,8 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        After the first call for two layers, `advance` reads the contacts of these layers after each
-        physics step. A call between two ticks, for example by a debugger, does not change the state
-        of the game.
+        After the first call for two layers, `advance` reads their contacts after each physics step.
+        A call between two ticks, for example by a debugger, does not change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)

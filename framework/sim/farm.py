@@ -510,8 +510,8 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. If the executor does not report this number,
-    return the number of processor cores.
+    """Return the number of workers of an executor. If the executor does not report the number of
+    its workers, return the number of processor cores.
     """
     client = getattr(executor, "_client", None)  # Dask's
     count = (

@@ -3,9 +3,9 @@
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor
 instructions or BLAS libraries. The matrix is a list of runs: one in the normal environment, and
-then one in each other environment. Each other environment differs from the normal environment in
-one setting. All runs get the same input. For each run, the matrix reports the first tick whose
-state differs from the state in the first run.
+then one in each other environment. Each of the other environments differs from the normal
+environment in one setting. All runs get the same input. For each run, the matrix reports the first
+tick whose state differs from the state in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -147,7 +147,7 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
     ``pythons`` has the paths of other Python interpreters. All packages that the framework needs
-    must also be installed for these interpreters.
+    must also be installed for the other interpreters.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -323,8 +323,8 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add the two different values to each row in ``rows``. If the values are arrays, also add the
-    index of the first difference. To get the values, the function repeats the first run and all
+    """Add the two values that differ to each row in ``rows``. If the values are arrays, also add
+    the index of the first difference. To get the values, the function repeats the first run and all
     runs with a difference.
     """
     differences = {
