@@ -21,7 +21,7 @@ from ..models.model import Model
 from ..other_engines.other_options import made_by
 from ..state.columns import ColumnValues, TableColumn
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
 from .crowd_playback import REST, CrowdTable
 from .solids import SolidFrontend
 
@@ -382,6 +382,9 @@ class CrowdInstance(Handle["Crowd"], Sealed):
     _noun = "instance"
 
     position = RowValue[tuple[float, float, float]]("The position of the copy in units.")
+    x = RowCoordinate(0, "The x coordinate of the copy's position, in units.")
+    y = RowCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
+    z = RowCoordinate(2, "The z coordinate of the copy's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
         "The rotation of the copy: a unit quaternion x y z w."
     )

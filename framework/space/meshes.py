@@ -20,7 +20,7 @@ from ..other_engines.space_names import instance_names
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms3d import PoseTable3D, Transforms3D, transforms3d_of
 from . import picking
 from .solids import SolidFrontend
@@ -284,6 +284,9 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
     _noun = "instance"
 
     position = RowValue[tuple[float, float, float]]("The position of the instance in units.")
+    x = RowCoordinate(0, "The x coordinate of the instance's position, in units.")
+    y = RowCoordinate(1, "The y coordinate of the instance's position, in units, upwards.")
+    z = RowCoordinate(2, "The z coordinate of the instance's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
         "The rotation of the instance: a unit quaternion x y z w."
     )

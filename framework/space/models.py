@@ -18,10 +18,19 @@ from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
 from ..other_engines.other_options import made_by, meant_option
-from ..state.columns import Codes, ColumnValues, Table, TableColumn, TableState, Tabular, assign_to
+from ..state.columns import (
+    Codes,
+    ColumnValues,
+    Table,
+    TableColumn,
+    TableState,
+    Tabular,
+    assign_to,
+    small_number,
+)
 from ..state.nodes import Node, Nodes3D
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of, table_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
 from .playback import AnimationPlayback, AnimationTrack, Numbers
 from .solids import SolidFrontend
@@ -532,6 +541,19 @@ class _RootCell(RowValue[tuple[float, ...]]):
         setattr(_copy(handle).root, self.name, value)
 
 
+class _RootCoordinate(RowCoordinate):
+    """One coordinate of the position of a `ModelInstance`, such as ``x``."""
+
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
+        return self if handle is None else _copy(handle).root.position[self._axis]
+
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
+        root = _copy(handle).root
+        position = [*root.position]
+        position[self._axis] = small_number(self._name, value)
+        root.position = position
+
+
 class _WeightsCell(RowValue[tuple[float, ...]]):
     """The property ``weights`` of a `ModelInstance`: the morph weights of one copy."""
 
@@ -576,6 +598,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     _noun = "instance"
 
     position = _RootCell("The position of the copy in units: three numbers.")
+    x = _RootCoordinate(0, "The x coordinate of the copy's position, in units.")
+    y = _RootCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
+    z = _RootCoordinate(2, "The z coordinate of the copy's position, in units.")
     rotation = _RootCell("The rotation of the copy: a unit quaternion x y z w.")
     scale = _RootCell("The scale factors along x, y and z. Assigning one number sets all three.")
     color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
