@@ -74,15 +74,15 @@ class Network(Hinted, checks.Sealed):
             steps. For a rotation, the number of bits of each component of the quaternion.
         changes
             The names of more columns to send, such as ``("hp", "image")``. The server sends a value
-            of these columns when it changes.
+            of a listed column when the value changes.
         visible
             A function that receives the index of a player, and returns a mask of rows. The mask is
             True for the rows that this player's client receives. By default, a client receives all
             rows.
         predict
             A function that receives the index of a player, and returns a mask of rows. The mask is
-            True for the rows that this player's input moves. The client moves these rows at once,
-            and the server corrects them.
+            True for the rows that this player's input moves. The client moves rows of its own
+            player at once, and the server corrects them.
         priority
             A function that receives the index of a player, and returns a number for each row. If
             the connection is too slow for all rows, the client receives rows with a high number
@@ -100,9 +100,9 @@ class Network(Hinted, checks.Sealed):
         """Send events from the server to all clients. ``names`` are the names of the events. Call
         `replicate_events` in `setup`.
 
-        When the server calls ``game.emit(name, …)``, each client calls the functions that subscribed to
-        the event. A client calls these functions when it shows the tick of the event. The arguments
-        can be numbers, strings, or lists of numbers and strings. Emit a replicated event only if
-        `is_server` is True.
+        When the server calls ``game.emit(name, …)``, each client calls the functions that
+        subscribed to the event. A client calls the functions when it shows the tick of the event.
+        The arguments can be numbers, strings, or lists of numbers and strings. Emit a replicated
+        event only if `is_server` is True.
         """
         self._replication.add_events(names)

@@ -1,4 +1,6 @@
-"""Resimulation: whether a tick runs for the first time, or again after a restore or a rewind."""
+"""Resimulation: whether a tick runs for the first time, or runs again after a restore or a
+rewind.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,11 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Values about ticks that run a second time, after a restore or during a rewind. Several
-    internal objects of a game share them.
+    """Information about ticks that run again, after a restore or during a rewind. Several internal
+    objects of a game share one `Resimulation`.
 
-    These values do not belong to the state of the game, so a restore does not change them.
+    The attributes of a `Resimulation` are not part of the game's state, so a restore does not
+    change them.
     """
 
     not_state = True

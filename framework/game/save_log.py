@@ -1,11 +1,11 @@
-"""Save log: the results of loads and saves in a recording. A replay uses these results.
+"""Save log: the results of loads and saves in a recording, for use in a replay.
 
-A recording contains the results in blocks of two types. A `SAVE` block contains the SHA-256 of a
-file (32 bytes), followed by bytes of the file. A large file has several `SAVE` blocks. A `LOADS`
-block is a JSON list of results; see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
-recording contains only the size and the hash.
+A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
+the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`
+blocks. A `LOADS` block is a list of results in JSON. `Result.packed` describes each result in the
+list. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
 
-Recordings may come from strangers, so the framework checks all names, lengths and hashes.
+A recording may come from a stranger, so the framework checks all names, lengths and hashes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of one call that loaded a file, saved a file, or searched for files of the player."""
+    """The result of a call that has loaded a file, saved a file, or searched for saves."""
 
     tick: int
     """The number of the tick with this call, or 0 for a call in `setup`."""
@@ -71,11 +71,11 @@ class Result(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether a recording stores the content of the file, and not only the file's hash."""
+        """Whether a recording can store the content of the file, and not only its hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
-        """Return the result as a list that JSON can store: ``[tick, kind, name, {…}]``."""
+        """Return the result as a list for JSON: ``[tick, kind, name, {…}]``."""
         fields: dict[str, Any]
         if self.kind == "files":
             fields = {"names": list(self.names)}
@@ -87,15 +87,16 @@ class Result(NamedTuple):
 
 
 def loaded(tick: int, name: str, data: bytes) -> Result:
-    """Return the result of a load that has read the bytes ``data``."""
+    """Return the `Result` of a load that has read the bytes ``data``."""
     return Result(tick, "load", name, data, len(data), hashlib.sha256(data).hexdigest())
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the type and the bytes of each block that is needed to store ``results``.
+    """Yield the type and the bytes of each block that is necessary to store ``results``.
 
-    ``held`` maps the SHA-256 of each file that is already in the recording to the file's size. The
-    files in the yielded blocks are added to ``held``.
+    ``held`` is a dict of the files that are already in the recording. The keys of ``held`` are
+    SHA-256 hashes, and the values are sizes. The function adds the files in the new blocks to
+    ``held``.
     """
     packed = []
     for result in results:
@@ -116,10 +117,10 @@ def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[in
 
 
 def results(file: Container, ticks: int | None = None) -> list[Result]:
-    """Return the results that a recording contains, in order. ``ticks`` is the number of ticks in
-    the recording.
+    """Return the results in a recording, in the order of the calls. ``ticks`` is the number of
+    ticks in the recording.
 
-    Raises `AssetError` if the recording contains an invalid result, name, length or hash.
+    Raises `AssetError` if a result, a name, a length or a hash in the recording is invalid.
     """
     pieces: dict[str, bytearray] = {}
     found_results: list[Result] = []

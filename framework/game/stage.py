@@ -1,5 +1,5 @@
-"""Stage: the stack of scenes, with the screen, the input and the random numbers that the scenes
-share.
+"""Stage: the scene stack of a game, with the screen, the input and the random numbers that all
+scenes share.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MOUSE = frozenset(
 
 
 class OnStage(Protocol):
-    """The methods of a scene's backend that `Stage` calls."""
+    """The methods of a scene's backend that the stage calls."""
 
     rules: Rules
 
@@ -63,15 +63,17 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """An object with a method `release`. Here, the object is a running transition, which is
-    released if an error occurs.
+    """An object with a method `release`. The stage uses this protocol for transitions, which it
+    releases after an error.
     """
 
     def release(self) -> None: ...
 
 
 class HasNotes(Protocol):
-    """The attributes of an inspector that the stage uses. The notes come from `fw.debug`."""
+    """The attributes of an inspector that the stage reads. The attribute ``notes`` contains the
+    lines, values and shapes from `fw.debug`.
+    """
 
     notes: DebugNotes
 
@@ -79,7 +81,7 @@ class HasNotes(Protocol):
 
 
 class Entry(NamedTuple):
-    """A scene on the stack, together with its drawables and its backend."""
+    """An entry of the scene stack: a scene, its drawables and its backend."""
 
     scene: RunningScene
     drawables: SceneDrawables
@@ -87,13 +89,13 @@ class Entry(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """The schedule, the systems and the routines of the scene."""
+        """The scheduled tasks, tweens, routines and systems of the scene."""
         return self.backend.rules
 
 
 class Stage:
-    """The stack of scenes of one game, with the screen, the input and the random numbers that the
-    scenes use.
+    """The scene stack of one game, with the screen, the input and the random numbers that all
+    scenes share.
 
     Parameters
     ----------
@@ -102,18 +104,18 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders that the game searches for its files.
+        The folders in which the game searches for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
-        The object that records the times of each frame and phase.
+        The object that records how long each frame and each phase takes.
     resolution, scaling
-        ``resolution`` is the virtual size of the screen, or None for the size of the window.
-        ``scaling`` is the name of the method that fits this size to the window.
+        ``resolution`` is the virtual size of the screen, or None for the window's own size.
+        ``scaling`` is how this size is fitted to the window: "letterbox", "integer" or "stretch".
     players
         The number of players in the game.
     immediate
-        Whether event handlers run immediately when an event arrives, even between ticks.
+        Whether event handlers run at once when an event arrives, even between ticks.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -270,22 +272,24 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders that the game searches for its files."""
+        """The folders in which the game searches for its files."""
         return self.graphics.folders
 
     @property
     def audio(self) -> Audio:
-        """The `Audio` object of the game, which is created when it is first used."""
+        """The `Audio` object of the game, which is created on first use."""
         return self.game.audio
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that the game has run. A tick that ran twice is counted twice."""
+        """The number of ticks that have run since the start of the game. A tick that ran twice
+        counts twice.
+        """
         return self.resimulation.passes
 
     def draw_again(self) -> None:
-        """Make the GL context of this game current again after another game was drawn. If the game
-        was closed, nothing happens.
+        """Make the OpenGL context of this game current again, after another game was drawn. If the
+        game is closed, this method does nothing.
         """
         surface = self.surface
         if (
@@ -294,8 +298,8 @@ class Stage:
             surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Make the GL context of this game current, unless the context of a game is current
-        already. Return False if the game has no graphics or draws in another thread.
+        """Make the OpenGL context of this game current, unless a game's context is already current.
+        Return False if the game has no graphics, or if it draws in another thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident() or surface.forked:
@@ -305,14 +309,14 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file, or None if the caller is in another thread than the
-        game.
+        """Return the content of a save file. Return None if another thread than the game's own
+        thread calls this method.
         """
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path for the new file. In a replay, ``do`` is called with a path in
-        a separate folder, or is not called. See `save_files`.
+        """Call ``do`` with the path at which it must write a file. In a replay, the path is in a
+        separate folder, or ``do`` is not called at all. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -323,8 +327,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The random number generator of the game. The generator is created when it is first used,
-        because loading NumPy's random module takes long.
+        """The random number generator of the game. The generator is created on first use, because
+        the import of NumPy's random module takes long.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -332,7 +336,7 @@ class Stage:
 
     @property
     def inbox(self) -> Inbox:
-        """The input events of all players since the last tick."""
+        """The input events of all players that have arrived since the last tick."""
         return self.incoming.inbox
 
     @inbox.setter
@@ -341,8 +345,8 @@ class Stage:
 
     @property
     def live(self) -> GameSurface:
-        """The surface (window or offscreen image) of the game, while the game is open. Reading
-        `live` after the game was closed raises `FrameworkError`.
+        """The surface (window or offscreen image) of the game, while the game is open. After the
+        game was closed, reading this property raises `FrameworkError`.
         """
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
@@ -351,24 +355,22 @@ class Stage:
     # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """Called with the new size of the window, in units. The next tick receives the new size in
-        the event ``on_resize``.
+        """Called after the window was resized. ``width`` and ``height`` are in units. The next tick
+        receives the new size as the event ``on_resize``.
         """
         self.surface.resized(width, height)
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def freeze_size(self) -> None:
-        """Keep the current size of the screen in units, even if the size of the window changes
-        later.
-        """
+        """Keep the current size of the screen in units, even if the window is resized later."""
         self.resolution = self.resolution or self.view.size
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def set_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen, in units, to the size in a recording or snapshot. The next
-        ticks use this size.
+        """Set the size of the screen in units to the size in a recording or a snapshot. The
+        following ticks use this size.
         """
         if size != self.view.size:
             self._set_view(ScreenMapping(size, self.window_view.viewport))
@@ -391,8 +393,8 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.window_view.pixels_per_unit)
 
     def settle(self) -> int:
-        """Call the function in `after_frame`, if there is one. Return the duration of the call in
-        nanoseconds.
+        """Call the function in `after_frame`, unless `after_frame` is None. Return how long the
+        call took, in nanoseconds.
         """
         start = time.perf_counter_ns()
         task = self.after_frame
@@ -402,8 +404,8 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshots that were requested in this frame. If some of them cannot be
-        written, raise the first error after the last screenshot.
+        """Write all screenshot files that were requested in this frame. If some files cannot be
+        written, raise the first error after all files were tried.
         """
         writers = self.pictures
         self.pictures = []
@@ -417,7 +419,7 @@ class Stage:
             raise errors[0]
 
     def make_calls(self) -> None:
-        """Call the functions that were passed to `Game.call_soon` so far."""
+        """Call all functions that were passed to `Game.call_soon` so far."""
         self.resimulation.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
@@ -425,9 +427,9 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def receive_event(self, event: Event) -> None:
-        """Store an event of the window for the next tick. If the option ``immediate_events`` is
-        True, call the event handlers now. The option has no effect if the game has its own source
-        of input.
+        """Store a window event for the next tick. If the option ``immediate_events`` is True, call
+        the event handlers at once instead. The option ``immediate_events`` has no effect if the
+        game has its own input source.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -435,14 +437,16 @@ class Stage:
             self.inbox.put(event)
 
     def handle_paused_events(self, number: int) -> None:
-        """Call the event handlers for the events in the inbox while the game is paused. The key
-        presses in these events count in the next tick. This tick has the number ``number``.
+        """While the game is paused, call the event handlers for the stored events. Key presses
+        while the game is paused count as presses of the next tick. ``number`` is the number of the
+        next tick.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
         """Call the event handlers for ``events`` without running a tick. Events that the game's own
-        code has added in the last tick come first. Recordings contain these events too.
+        code has created in the last tick are handled first. Recordings contain the events that the
+        game's own code has created.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -463,16 +467,16 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the game's state. Only objects that were
-        created between ticks and have changed since then are added.
+        """Make objects of scenes, such as cameras, parts of the game's state. The method adds only
+        objects that were created between ticks, and that have changed since then.
         """
         for entry in self.stack:
             entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Return a context manager for running the game's code outside a tick. In its ``with``
-        block, this code may change the state.
+        """Return a context manager for calling the game's code outside of ticks. In the ``with``
+        block, the game's code may change the state.
         """
         before = self.between_ticks
         self.between_ticks = False
@@ -501,7 +505,7 @@ class Stage:
 
     def _offer_to_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
-        received the events, and the events that no widget used.
+        have received the events, and all events that no widget has used.
         """
         if not self.stack or self.remote_tick is not None:
             return [], events
@@ -511,8 +515,8 @@ class Stage:
         return interfaces, events
 
     def interfaces(self) -> list[Interface]:
-        """Return the interfaces that receive events: of the top scene, and of the game unless the
-        top scene pauses the game.
+        """Return the interfaces (widgets) that receive events: the top scene's interface, and the
+        game's interface unless the top scene pauses the game.
         """
         entries = [
             self.stack[-1],
@@ -521,8 +525,8 @@ class Stage:
         return [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the keys and buttons that the player still holds after a widget has used their
-        press.
+        """Return the keys and buttons whose press a widget has used, and that the player still
+        holds.
         """
         captured = [
             entry.drawables.ui.taken for entry in self.stack if entry.drawables.ui is not None
@@ -535,7 +539,9 @@ class Stage:
             interface.call_pending(lambda: not self.switches and self.stack[-1:] == top)
 
     def handle_input(self, number: int) -> None:
-        """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
+        """Begin the tick ``number``: pass the stored input to widgets, devices and event
+        handlers.
+        """
         events = self.inbox.take()
         if self.stack[-1].scene._finished_work is not None:
             events += self._arrivals(number)
@@ -558,12 +564,12 @@ class Stage:
             self.handling_input = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return events about work that a thread has finished for the top scene. An example is
+        """Return events about work that a background thread has finished for the top scene, such as
         loading.
 
-        The duration of such work depends on the machine, so these events are handled like input.
-        Recordings contain these events. A tick that runs again receives the same events as in its
-        first run.
+        How long background work takes depends on the machine, so its events are a part of the
+        input. Recordings contain the events of background work. If a tick runs again, it receives
+        the same events as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -577,7 +583,9 @@ class Stage:
         return resimulation.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Pass an event to the top scene, and then to the game, unless a handler returns True."""
+        """Pass an event to the top scene. Pass it to the game, too, unless a handler of the scene
+        returns True.
+        """
         name, *args = event
         if name == "on_resize":
             self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
@@ -603,16 +611,17 @@ class Stage:
 
     @property
     def _is_remote(self) -> bool:
-        """True if the events of the first player came from another machine, or if this tick runs
-        again. Escape and F3 then have no effect on this machine.
+        """True if the events of the first player have come from another machine, or if this tick
+        runs again. Such events do not end this game or open panels, for example by the Escape or F3
+        key.
         """
         if self.local_player:
             return True
         return self.source is not None and self.resimulation.resimulating
 
     def listens(self, name: str) -> bool:
-        """Return whether the top scene or the game has widgets, or an event handler called
-        ``name``.
+        """Return whether the top scene or the game has widgets, or has an event handler with the
+        name ``name``.
         """
         if not self.stack:
             return False
@@ -624,7 +633,7 @@ class Stage:
     # -- the scenes --------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
-        """Change the stack of scenes: at once, or at the end of the tick or the frame."""
+        """Change the scene stack, at once or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
         self.changes += 1
         self.switches.append(change)
@@ -637,7 +646,7 @@ class Stage:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Run the waiting changes of the stack of scenes."""
+        """Make the changes of the scene stack that are waiting."""
         if self.switching:  # a hook of a scene has requested this change, which comes next
             return
         self.switching = True
@@ -655,8 +664,8 @@ class Stage:
             self.switches.clear()
 
     def check_between_ticks(self, method: str) -> None:
-        """Raise `FrameworkError` within a tick, while a frame is painted, or while the scenes
-        change.
+        """Raise `FrameworkError` during a tick, while a frame is painted, or while scenes are
+        changed.
         """
         if get_ident() != self.surface.thread:
             check_thread(self.surface.thread)
@@ -667,7 +676,9 @@ class Stage:
             )
 
     def remove_all_but(self, scenes: Sequence[object]) -> None:
-        """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
+        """Remove all scenes from the stack that are not in ``scenes``. The method `on_exit` is not
+        called.
+        """
         if len(self.stack) == 1:  # the game itself, which is in every snapshot
             return
         kept_ids = set(map(id, scenes))
@@ -677,10 +688,10 @@ class Stage:
                 entry.backend.detach()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene on the stack with a true value of ``attribute``, or
-        0 if there is no such scene.
+        """Return the index of the highest scene on the stack whose attribute ``attribute`` is true.
+        Return 0 if there is no such scene.
 
-        ``attribute`` is "pauses_below" or "opaque".
+        ``attribute`` is the name "pauses_below" or "opaque".
         """
         for index in range(len(self.stack) - 1, 0, -1):
             if getattr(self.stack[index].scene, attribute):
@@ -688,8 +699,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete the references to other objects when the game has ended. So Python frees the
-        memory of the game without the garbage collector.
+        """Called at the end of the game. Delete the references to other objects. When the
+        references are deleted, Python frees the memory of the game at once, before the garbage
+        collector runs.
         """
         nothing: Any = None
         self.game = nothing

@@ -1,4 +1,4 @@
-"""Surface: the base class of the window of a game, and of its replacements in games without a
+"""Surface: the base class for the window of a game, and for its replacements in games without a
 window.
 """
 
@@ -31,10 +31,10 @@ game closes them.
 
 
 class Working:
-    """Context manager that makes a game and its OpenGL context current.
+    """Context manager that makes a game and its OpenGL context current in the ``with`` block.
 
-    `Working` is a class, because a generator function would make snapshots and single ticks twice
-    as slow.
+    `Working` is a class, because with a generator function, snapshots and single ticks would take
+    twice the time.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -57,8 +57,8 @@ class Working:
 
 
 class GameSurface:
-    """The window of a game, or its replacement in a game without a window. The class
-    `WindowSurface` is for games that draw, and `NoSurface` for games that do not draw.
+    """The base class for the window of a game, and for its replacement in a game without a window.
+    Games that draw use the class `WindowSurface`. Games that do not draw use `NoSurface`.
     """
 
     not_state = True
@@ -116,8 +116,8 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. Without a window, `resized` also changes the size
-        of the framebuffer.
+        """Set the size of the surface, in units. If there is no window, also change the size of the
+        framebuffer.
         """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
@@ -128,54 +128,61 @@ class GameSurface:
         self.target = None
 
     def screens(self) -> tuple[ScreenInfo, ...]:
-        """Return the monitors of the machine. The tuple is empty without a window."""
+        """Return the screens (monitors) of the machine. If there is no window, the tuple is
+        empty.
+        """
         return ()
 
     def screen_number(self) -> int | None:
-        """Return the index of the monitor that shows the window, or None without a window."""
+        """Return the index of the screen (monitor) that shows the window, or None if there is no
+        window.
+        """
         return None
 
     def move_to_screen(self, index: int) -> None:
-        """Move the window to the middle of a monitor. Without a window, do nothing."""
+        """Move the window to the middle of a screen (monitor). If there is no window, do
+        nothing.
+        """
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Switch the window to full screen, or back to a normal window. Without a window, do
+        """Switch the window to full screen, or back to its normal size. If there is no window, do
         nothing.
         """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event. ``symbol`` is the symbol from
-        pyglet. With ``physical_keys``, the result depends on the position of the key instead.
+        """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
+        pyglet reports. With the option ``physical_keys``, the result depends on the key's position
+        on the keyboard instead.
         """
         return symbol
 
     # -- turns -------------------------------------------------------------------------------------
 
     def belongs_to(self, game: CurrentGame) -> None:
-        """Set the game of this surface, and register the game as open."""
+        """Set the game to which this surface belongs, and register the game as open."""
         self._game = ref(game)
         current_game.opened(game)
 
     def mark_closed(self) -> None:
-        """Mark the game of this surface as closed."""
+        """Register the game of this surface as closed."""
         self.game_closed = True
         game = self._game()
         if game is not None:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the OpenGL context of the game current. Raise `FrameworkError` if this is not the
-        thread of the game.
+        """Make the OpenGL context of the game current. Raise `FrameworkError` if another thread
+        than the game's own thread calls this method.
         """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the OpenGL context of the game current. The windows in `abandoned` are closed
-        first.
+        """Make the OpenGL context of the game current, at the start of a frame. Before that, close
+        the windows in the list `abandoned`.
         """
 
     def has_game(self) -> bool:
-        """Return whether the game of this surface is still in memory."""
+        """Return whether the game of this surface still exists in memory."""
         return self._game() is not None
 
     def begin_work(self) -> None:
@@ -186,47 +193,51 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Restore the game that was current before `begin_work`."""
+        """Make the game current that was current before the call of `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
-        """Return a context manager that calls `begin_work` at the beginning of the ``with`` block,
-        and `end_work` at its end.
+        """Return a context manager that calls `begin_work` at the start of its ``with`` block, and
+        `end_work` at the end.
         """
         return Working(self)
 
     # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` if the game draws nothing. ``asked`` is the name of the function
-        that needs drawing. The error message contains this name.
+        """Raise `FrameworkError` if the game does not draw. ``asked`` is the name of the function
+        that needs drawing, for the error message.
         """
 
     def listen(self, handlers: object) -> None:
-        """Call the methods of ``handlers`` for the events of the window."""
+        """Start to call the methods of ``handlers`` for window events."""
 
     def ignore(self, handlers: object) -> None:
-        """Stop calling the methods of ``handlers`` for the events of the window."""
+        """Stop calling the methods of ``handlers`` for window events."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Call ``close`` when the window is closed, instead of the window's own method. If
-        ``close`` is None, restore the window's own method.
+        """When the window is closed, call ``close`` instead of the window's own method. If
+        ``close`` is None, use the window's own method again.
         """
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. Without a window, do nothing."""
+        """Copy a text to the clipboard of the operating system. If there is no window, do
+        nothing.
+        """
 
     def pasted(self) -> str:
-        """Return the text on the clipboard of the operating system. Without a window, return ""."""
+        """Return the text on the clipboard of the operating system. If there is no window, return
+        "".
+        """
         return ""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden, minimized or without pixels."""
+        """Return whether the window is hidden or minimized, or has the size 0."""
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
         """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
-        `read` can return the pixels after the frame.
+        the method `read` can return the pixels of the frame afterwards.
         """
         raise _no_pictures("use")
 
@@ -235,7 +246,9 @@ class GameSurface:
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Send all buffered OpenGL calls to the GPU, so that the GPU starts to draw."""
+        """Send all OpenGL calls that are still buffered to the GPU, so that the GPU starts to
+        draw.
+        """
 
     def flip(self) -> None:
         """Show the painted frame in the window."""
@@ -245,7 +258,7 @@ class GameSurface:
         raise _no_pictures("screen")
 
     def close(self) -> None:
-        """Release the framebuffers of the surface, and close the window. If the surface is already
+        """Release the framebuffers of the surface, and close its window. If the surface is already
         closed, do nothing.
         """
 
@@ -284,7 +297,7 @@ class _Missing:
 
 
 class NoPictures(FrameworkError):
-    """Raised if a game with ``drawing=False`` uses a function that needs drawing."""
+    """Raised if a game with ``drawing=False`` calls a function that needs drawing."""
 
 
 def _no_pictures(asked: str) -> NoPictures:

@@ -28,13 +28,9 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-<<<<<<< HEAD
-    """The sides on which obstacles stopped the bodies. Each attribute is an array of bools (n,), or
-    one bool if `move` moved a single body.
-=======
     """The sides on which obstacles stopped the bodies in one call of `move`. Each attribute is an
-    array of bools (n,), with one value for each body.
->>>>>>> h_gC
+    array of bools (n,), with one value for each body. If `move` moved a single body, each attribute
+    is one bool.
     """
 
     on_floor: Mask
@@ -83,13 +79,8 @@ def move(
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-<<<<<<< HEAD
-        The movement of each body in this tick, in units: its velocity times ``dt``. The movement is
-        an array (n, 2), or two numbers for a single body.
-=======
-        The movement of each body in this tick, in units: an array (n, 2). Usually, the movement is
-        the velocity times ``dt``.
->>>>>>> h_gC
+        The movement of each body in this tick, in units: an array (n, 2), or two numbers for a
+        single body. Usually, the movement is the velocity times ``dt``.
     solids
         The obstacles. An obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes of
         `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
@@ -102,16 +93,10 @@ def move(
 
     Returns
     -------
-<<<<<<< HEAD
     The new positions, an array (n, 2), and the `Flags`. For a single body, the new position is an
-    array (2,), and each attribute of the `Flags` is one bool. Positions are float32 if ``position``
-    was float32, and float64 otherwise. A body that starts outside of all solid tiles and boxes never
-    gets inside, not even by a rounding error.
-=======
-    The new positions, an array (n, 2), and the `Flags`. The returned positions are float32 if
+    array (2,), and each attribute of the `Flags` is one bool. The returned positions are float32 if
     ``position`` is float32, otherwise float64. A body that starts outside of all solid tiles and
     boxes never gets inside, even after rounding.
->>>>>>> h_gC
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
     deeper if it leads away from the nearest way out of the wall. Such a deeper move is stopped, as
@@ -182,13 +167,9 @@ def _move_one(
     step: float,
     through: ArrayLike | None,
 ) -> tuple[Reals, Flags] | None:
-<<<<<<< HEAD
-    """Move one body: a single position, or an array with one row. Return None if `move` must check
-    the arguments or move the body.
-=======
-    """Move a single body with Python's floats, which takes less time than NumPy. Return None if
-    `move` must check the arguments and move the body.
->>>>>>> h_gC
+    """Move one body with Python's floats, which takes less time than NumPy. ``position`` is a single
+    position, or an array with one row. Return None if `move` must check the arguments and move the
+    body.
     """
     is_array = isinstance(position, np.ndarray)
     is_row = (

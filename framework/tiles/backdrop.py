@@ -1,4 +1,6 @@
-"""Backdrops: background images with a parallax. Backdrops can repeat without end."""
+"""Backdrops: background images that can repeat, and that can move more slowly than the camera
+(parallax).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 
 
 class BackdropImage:
-    """The image of a backdrop, and the filter that is used to scale it: "nearest" or "linear"."""
+    """The image of a backdrop, and its filter for scaling: "nearest" or "linear"."""
 
     __slots__ = ("crop", "filter", "size", "source")
 
@@ -53,7 +55,9 @@ class BackdropImage:
 
     @property
     def texture_box(self) -> tuple[float, float, float, float]:
-        """The visible part of the texture: left, bottom, width and height, from 0 to 1, y up."""
+        """The visible part of the texture: left, bottom, width and height. The four numbers are
+        fractions of the texture's size, with y up.
+        """
         if self.crop is None:
             return 0.0, 0.0, 1.0, 1.0
         (left, top, width, height), (columns, rows) = self.crop, self.size
@@ -61,8 +65,8 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The parts of a backdrop for its backend: the image, and the values that are interpolated
-    between ticks.
+    """The objects that the backend of a backdrop needs: the image, and the values that are
+    interpolated between ticks.
     """
 
     state: Latched[State]
@@ -81,25 +85,25 @@ class Backdrop(ParallaxLayer):
     position
         The bottom left corner of the backdrop in units, y up.
     repeat
-        Whether the image repeats without end, along x and along y. If you pass one bool, it is used
-        for both directions. Default: False.
+        Whether the image repeats endlessly, along x and along y. If you pass one bool, the backdrop
+        uses the bool for x and for y. Default: False.
     parallax
-        How fast the backdrop moves on the screen when the camera moves: a factor for x and a factor
-        for y. With a parallax of 1, the backdrop moves like the sprites of the world. With a
-        parallax of 0, the backdrop does not move on the screen.
+        The speed of the backdrop on the screen while the camera moves: a factor for x and a factor
+        for y. A factor of 1 means the speed of the sprites in the world. A factor of 0 means that
+        the backdrop does not move on the screen.
     parallax_origin
         The position of the camera at which the backdrop is drawn at its ``position``. The default
         is the position of a camera that was never moved.
     scale
-        The size of an image pixel in units, along x and along y. If you pass one number, it is used
-        for both directions.
+        The size of an image pixel in units, along x and along y. If you pass one number, the
+        backdrop uses the number for x and for y.
     color
-        A color by which the image is multiplied: sRGB from 0 to 1, with alpha.
+        A color that is multiplied with the image: sRGB from 0 to 1, with alpha.
     filter
-        "nearest" for sharp pixels, or "linear" for smooth ones. With both filters, a smaller image
-        is read from mipmaps.
+        "nearest" for sharp pixels, or "linear" for smooth pixels. With both filters, an image that
+        is drawn smaller than its size is read from mipmaps.
 
-    ``position`` and ``color`` are interpolated between ticks. To move clouds smoothly, change
+    Frames interpolate ``position`` and ``color`` between ticks. To move clouds smoothly, change
     ``position`` in each tick.
     """
 
@@ -136,9 +140,9 @@ class Backdrop(ParallaxLayer):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the image in units, without repetitions.
+        """The width and height of the image in units. Repetitions of the image do not count.
 
-        (0, 0) before the backdrop is added to a game.
+        The size is (0, 0) before you add the backdrop to a game.
         """
         (width, height), (x, y) = self._image.visible_size, self.scale
         return width * x, height * y
@@ -153,8 +157,8 @@ def cropped_backdrop(
     position: tuple[float, float],
     **options: Any,
 ) -> Backdrop:
-    """Return a `Backdrop` that shows a part of its image. ``crop`` is the visible part in pixels:
-    left, top, width and height, as floats.
+    """Return a `Backdrop` that shows a part of its image. ``crop`` is the visible part of the image
+    in pixels: left, top, width and height, as floats.
     """
     backdrop = Backdrop(image, position, **options)
     backdrop._image.crop = crop

@@ -1,8 +1,8 @@
-"""Map data: a tile map of Tiled or LDtk as plain data, in units of the file.
+"""Map data: dataclasses with the contents of a Tiled or LDtk map, in the units of the file.
 
-Positions and sizes are in pixels of the map, x to the right and y **down**. Angles in maps are in
-degrees, clockwise. `TileLayout` converts positions to world units. Colors are (red, green, blue,
-alpha), from 0 to 1.
+Positions and sizes are in pixels of the map. x points to the right and y points **down**. Angles in
+maps are in degrees, clockwise. `TileLayout` converts positions in the map to world units. Colors
+are tuples (red, green, blue, alpha), from 0 to 1.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 class ImageFile:
     """An image file of a map.
 
-    The framework checks that the file exists and starts like an image file, when it reads the map.
+    When the framework reads a map, it checks that the image file exists and starts like an image
+    file.
     """
 
     path: Path
@@ -81,10 +82,10 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map, or a collision shape of a tile. The values of an object are the values in
-    the file.
+    """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` have the
+    values in the map file.
 
-    If the file does not state a value, the value comes from the object's template.
+    If the map file does not contain a value, the value comes from the object's template.
     """
 
     id: int
@@ -117,10 +118,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The fields that all kinds of layers have. The fields already include the values of the
-    layer's groups. The tint, opacity and parallax of the layer are multiplied by the values of its
-    groups. The offsets of the layer and its groups are added. A layer is visible only if all its
-    groups are visible.
+    """The fields that all kinds of layers have. The fields already include the values of all groups
+    that contain the layer. The tint, opacity and parallax of a layer are products: the layer's own
+    value times the values of its groups. The offset of a layer is a sum: the layer's own offset
+    plus the offsets of its groups. A layer is visible only if all its groups are visible.
     """
 
     name: str
@@ -161,7 +162,7 @@ class TilesLayer(Layer):
 
 @dataclass(eq=False, slots=True)
 class ObjectsLayer(Layer):
-    """A layer with objects. The order of the objects is that of the file."""
+    """A layer with objects. The objects have the same order as in the file."""
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
@@ -210,9 +211,10 @@ class TileInfo:
 
 @dataclass(eq=False, slots=True)
 class WangSet:
-    """A terrain: tiles that fit together.
+    """A terrain: tiles that fit together at their edges or corners.
 
-    A tile has color numbers at its corners, at its edges, or at both. 0 means no color.
+    A tile of a terrain has color numbers at its corners, at its edges, or at both. The color number
+    0 means no color.
     """
 
     name: str
@@ -233,7 +235,7 @@ class WangSet:
 
 @dataclass(eq=False, slots=True)
 class Tileset:
-    """A set of tiles. The tiles are cut from one image, or each tile has its own image."""
+    """A set of tiles. Either the tiles are parts of one image, or each tile has its own image."""
 
     name: str
     first_gid: int
@@ -279,7 +281,7 @@ class Tileset:
     """The file of the tileset. The file is None if the tileset is inside the map file."""
 
     def size_of(self, number: int) -> tuple[int, int]:
-        """Return the width and height of a tile in pixels, as the map states them."""
+        """Return the width and height of a tile in pixels, as in the map file."""
         info = self.tiles.get(number)
         if info is None or info.image_file is None:
             return self.tile_size
@@ -287,7 +289,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The first tile number after the tile numbers of this tileset."""
+        """The first tile number after the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -344,8 +346,8 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` of the map. The layout converts cells and pixels of the file to world
-        positions.
+        """The `TileLayout` of the map. The layout converts cells and pixels of the map file to
+        world positions.
         """
         return TileLayout(
             self.width,
@@ -361,10 +363,10 @@ class MapData:
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the number of the tile in this tileset.
+        """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
-        Return None for 0 (no tile), and for a number that no tileset has. Flags in ``gid`` (its
-        highest bits) are ignored.
+        Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
+        bits of ``gid`` are flags for flips. The method ignores the flags for flips.
         """
         gid &= GID
         matches = [

@@ -1,5 +1,5 @@
-"""Parallax layers: the base of tile layers and backdrops. When the camera moves, parallax layers
-can move more slowly than other things.
+"""Parallax layers: the base class of tile layers and backdrops, which can move more slowly than the
+camera.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ _MAX_DISTANCE = 1e15
 
 
 class LayerView(NamedTuple):
-    """The values that are necessary to draw a parallax layer in one frame: camera, color and
-    clock.
-    """
+    """The values for drawing a parallax layer in one frame: camera, color and clock."""
 
     eye: tuple[float, float]
     """The center of the screen in units, relative to the layer's bottom left corner."""
@@ -41,8 +39,9 @@ class LayerView(NamedTuple):
     """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
     def box(self) -> ViewBox:
-        """Return the visible area of the layer: an upright box around the screen. The box is in
-        units, relative to the layer's position.
+        """Return the part of the layer that is visible, as a box around the screen. The sides of
+        the box are parallel to the axes, even if the camera is rotated. The box is in units,
+        relative to the bottom left corner of the layer.
         """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
@@ -52,12 +51,12 @@ class LayerView(NamedTuple):
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Return the size of a framebuffer pixel in units, along x and along y."""
+        """Return the width and height of a framebuffer pixel, in units of the world."""
         _, _, width, height = self.viewport
         return self.screen_size[0] / (width * self.zoom), self.screen_size[1] / (height * self.zoom)
 
     def window(self) -> Uniforms:
-        """Return the uniforms for shaders/include/window.glsl."""
+        """Return the uniforms for the shader file include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
         (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
@@ -79,10 +78,10 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 
 
 class ParallaxLayer(Frontend, Sealed):
-    """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
+    """The base class of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Position and color are interpolated between ticks. The clock chooses the frames of animated
-    tiles. The clock stops while the scene is paused.
+    Frames interpolate the position and the color between ticks. The clock decides which frame of an
+    animated tile is visible. The clock stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -137,9 +136,9 @@ class ParallaxLayer(Frontend, Sealed):
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded.
+        """Called after a save was loaded.
 
-        Frames draw the layer at the loaded position, without interpolation.
+        Frames draw the layer at the loaded position at once, without interpolation.
         """
         self.teleport()
 
@@ -148,7 +147,7 @@ P = TypeVar("P", bound=ParallaxLayer)
 
 
 class ParallaxLayerParts(Protocol):
-    """The interpolated values of a parallax layer, for its backend."""
+    """The interpolated values that the backend of a parallax layer needs."""
 
     @property
     def state(self) -> Latched[State]: ...
@@ -157,7 +156,7 @@ class ParallaxLayerParts(Protocol):
 class ParallaxLayerBackend(Backend[P]):
     """The backend of a parallax layer.
 
-    The backend advances the layer's clock, even without graphics.
+    The backend advances the layer's clock in each tick, even without graphics.
     """
 
     __slots__ = ("_state",)
@@ -180,8 +179,8 @@ class ParallaxLayerBackend(Backend[P]):
 
 
 def _between(previous: State, current: State, alpha: float) -> State:
-    """Interpolate between two states of a layer, and return its position, color and clock at
-    ``alpha``.
+    """Return the position, color and clock of a layer, interpolated between two states with the
+    factor ``alpha``.
     """
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
     x, y = linear(position, next_position, alpha)
@@ -190,8 +189,8 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
-    """Return the `LayerView` of a layer in this frame. Return None if the layer is invisible, or
-    very far from the camera.
+    """Return the `LayerView` for drawing a layer in this frame. Return None if the layer is
+    invisible, or too far from the camera to be drawn.
     """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:

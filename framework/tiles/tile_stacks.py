@@ -1,9 +1,10 @@
-"""Tile stacks: split the tiles of an LDtk layer into layers with one tile per cell.
+"""Tile stacks: split the tiles of an LDtk layer into several layers with one tile per cell.
 
-In LDtk, a cell may have several tiles, tiles may be off the grid, and each tile has an alpha. LDtk
-draws the tiles in the order of the file. The layers of this module keep this order for tiles that
-overlap. There are two kinds of layers. A plain layer has only opaque tiles on the grid. In a
-shifted layer, each cell also has a shift in pixels, and an alpha.
+In LDtk, a cell may have several tiles, a tile may have any position in pixels, and each tile has an
+alpha. LDtk draws the tiles of a layer in the order of the file. Tiles that overlap are drawn in the
+same order by the layers of this module. The module creates two kinds of layers: plain layers and
+shifted layers. A plain layer contains only opaque tiles that are on the grid. In a shifted layer,
+each cell has a shift in pixels and an alpha.
 """
 
 from __future__ import annotations
@@ -40,13 +41,14 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Split n tiles into layers, the lowest layer first.
 
-    For each layer, return whether it is a shifted layer, and the indices of its tiles. The first
-    layer is always a plain layer. The first layer may have no tiles.
+    For each layer, return a bool and an array. The bool is True for a shifted layer. The array has
+    the indices of the layer's tiles. The first layer is always a plain layer. The first layer may
+    be empty.
 
-    ``positions`` (n, 2) are the top left corners of the tiles in pixels. The tiles are in the order
-    of drawing. ``is_plain`` is True for each opaque tile on the grid. ``cells`` has the cell of
-    each tile. Cells are counted row by row. A layer draws its tiles in the order of their cells.
-    ``side`` is the length of a tile's side, in pixels.
+    ``positions`` has the top left corner of each tile in pixels: an array (n, 2). The tiles are in
+    the order in which LDtk draws them. ``is_plain`` is True for each tile that is opaque and on the
+    grid. ``cells`` has the index of each tile's cell. Cells are numbered row by row. A layer draws
+    its tiles in the order of their cells. ``side`` is the length of a tile's side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -71,11 +73,11 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height in their cell: the first tile of each cell, then the second tile
-    of each cell, and so on.
+    """Sort tiles by their height in the stack of tiles of their cell. The lowest tile of each cell
+    comes first, then the second tile of each cell, and so on.
 
-    Return the order, and the number of tiles at each height. If there are no tiles, the second
-    array has a single 0.
+    Return the sorted tile indices, and the number of tiles at each height. If there are no tiles,
+    the second array has a single 0.
     """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
@@ -85,8 +87,8 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """For each tile, return whether a tile of a shifted layer touches its cell. The result is an
-    array of bools (n,).
+    """For each tile, return whether a tile of a shifted layer overlaps its cell. Return an array of
+    bools with the shape (n,).
     """
     shifted = positions[~is_plain]
     low = shifted // cell_size
@@ -99,8 +101,8 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return a number for each cell. Two cells never have the same number, because positions of
-    tiles are below 2^31.
+    """Return a different number for each cell. Two cells never have the same number, because the
+    positions of tiles are below 2^31.
     """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
@@ -108,8 +110,9 @@ def _keys(cells: Positions) -> Positions:
 def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
-    """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles, the
-    map is divided into squares. ``square`` is the length of the sides of the squares.
+    """Split tiles into layers, if the tiles may overlap tiles of other cells. To find overlapping
+    tiles quickly, the function divides the map into squares. ``square`` is the length of a square's
+    side in pixels.
     """
     layers = [StackLayer(False)]
     # The squares of the plane, and in each the tiles that touch the square: by their position, the

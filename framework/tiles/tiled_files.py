@@ -1,5 +1,5 @@
-"""Map files: read a map, its tilesets and its templates. Each file is read only once, and sizes are
-limited.
+"""Map files: read a map, its tilesets and its templates. Each file is read only once, and there are
+limits for the sizes of the files.
 """
 
 from __future__ import annotations
@@ -72,13 +72,14 @@ class Document:
 
 
 class MapFiles:
-    """Reads the files of a map. If the map exceeds a limit, such as the number of cells, an error
-    is raised.
+    """A reader for all files of a map. The reader raises an error if the map exceeds a limit, such
+    as the maximum number of cells.
 
-    The path of a file is relative to the file that refers to it. All files must be in the folder
-    ``root``. The root is a folder above the map. The root has a Tiled project
-    (``*.tiled-project``), or is one of ``folders``. If several folders can be the root, the highest
-    one counts. If there is no such folder above the map, the root is the folder of the map.
+    Each path in a file is relative to the folder of this file. All files of the map must be in the
+    folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
+    The root above the map must contain a Tiled project (``*.tiled-project``), or be one of
+    ``folders``. If several folders can be the root, the root is the highest of them. If no folder
+    can be the root, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -127,7 +128,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        The root is computed only if a file name leads out of the map's own folder.
+        The root is searched for only if a file is outside the map's own folder.
         """
         return _root(self._map, self._folders)
 
@@ -159,8 +160,8 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image file to which a JSON object of a map refers. Return None if there is
-        none.
+        """Return the image file that a JSON object of a map names. Return None if the JSON object
+        names no image file.
         """
         name = fields.text("image")
         if not name:
@@ -175,8 +176,8 @@ class MapFiles:
     def read(self, path: Path, where: str) -> Document:
         """Read a JSON or XML file.
 
-        The contents of the file decide which format it has. The ending of the file name does not
-        matter.
+        The method detects the format from the contents of the file. The ending of the file name
+        does not matter.
         """
         self._documents.spend(1)
         data = contents(path, self._bytes)
@@ -198,7 +199,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the rest of the budget is too small.
+    Raises `ValueError` if the file is larger than the remaining budget.
     """
     size = path.stat().st_size
     budget.spend(size)

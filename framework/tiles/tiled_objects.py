@@ -22,8 +22,9 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
     ids and lists.
 
-    If the type of a property is a class, its value is a dict of the members. In JSON files, the
-    members of a class have no types. So a color in a member stays a string.
+    A property of the type "class" has a dict of its members as its value. In JSON files, the
+    members of a class property have no types. So in JSON files, a member that contains a color
+    stays a string.
     """
     listed = fields.raw.get("properties")
     if not listed:
@@ -71,9 +72,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Replace the placeholders in a property value, and return the value. The property value has no
-    declared type.
-    """
+    """Return a property value without a declared type, with arrays in place of placeholders."""
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{where}: its properties are nested too deeply")
@@ -86,7 +85,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
-    """Return the map object for a JSON object."""
+    """Return the map object that a JSON object describes."""
     text = fields.part("text")
     gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
     kind = "tile" if gid else "rectangle"
@@ -110,9 +109,9 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether a JSON object has a shape of this kind, such as "ellipse".
+    """Return whether a JSON object has the shape ``shape``, such as "ellipse".
 
-    In XML files, the value of a shape may be empty.
+    In an XML file, the element of the shape may be empty.
     """
     return raw.get(shape) not in (None, False)
 
@@ -140,8 +139,8 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
 
 
 def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
-    """Convert words to pairs of numbers. Raises `ValueError` if a word is not a number. The error
-    message has the first wrong word.
+    """Convert a list of words to pairs of numbers. Raises `ValueError` if a word is not a number.
+    The error message contains the first wrong word.
     """
     with suppress(ValueError):  # the usual case
         values = [float(word) for word in words]

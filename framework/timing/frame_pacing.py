@@ -1,8 +1,8 @@
-"""Frame pacing: computes how long to sleep between frames if vsync does not work.
+"""Frame pacing: compute how long to sleep between frames if vsync does not work.
 
-On a virtual screen, or with some driver settings, vsync does not wait for the screen. A game can
-also turn vsync off, or limit the number of frames per second. This module does not read a clock.
-The caller passes all times, in nanoseconds.
+On a virtual screen, or with some driver settings, the program does not wait for the screen although
+vsync is on. A game can also turn vsync off, or limit the number of frames per second. The module
+itself does not read a clock. The caller passes all times to the module, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MIN_WAITS = 15  # waiting flips among these, if vsync works
 
 
 class Pacer:
-    """Computes the sleep between two frames, to limit the frames per second."""
+    """The time to sleep between two frames, for a limit of frames per second."""
 
     __slots__ = ("_due", "_hidden", "_waited", "max_fps", "rate", "vsync")
 
@@ -39,24 +39,25 @@ class Pacer:
 
     @property
     def vsync_waits(self) -> bool:
-        """True if at least half of the last 30 flips waited for the screen."""
+        """True if at least 15 of the last 30 flips waited for the screen."""
         return self._waited.bit_count() >= _MIN_WAITS
 
     @property
     def limit(self) -> float:
-        """The maximum number of frames per second, or infinity. For a hidden window, the limit is
-        at most the rate of the screen, because frames that are not drawn need almost no time.
+        """The maximum number of frames per second, or infinity for no limit. For a hidden window,
+        the limit is at most the refresh rate of the screen. Without a limit, thousands of frames
+        would run, because frames without drawing take almost no time.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
 
     def flipped(self, wall: int, cpu: int) -> int:
-        """Record a flip. In a flip, the drawn frame is shown on the screen. ``wall`` is the real
-        time of the flip in nanoseconds, and ``cpu`` its CPU time.
+        """Record a flip, which shows the drawn frame on the screen. ``wall`` is the real duration
+        of the flip in nanoseconds. ``cpu`` is the CPU time of the flip in nanoseconds.
 
-        Return the part of the flip that was certainly work and not waiting, in nanoseconds. A
-        software driver draws the frame during the flip. A flip waits for at most one refresh of the
-        screen, so a longer time was work.
+        Return how many nanoseconds of the flip were certainly used for drawing, and not for
+        waiting. A software driver draws the frame during the flip, which takes time. A flip waits
+        for at most one refresh of the screen, so any longer time is used for drawing.
         """
         self._hidden = False
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
@@ -66,7 +67,7 @@ class Pacer:
     def skipped(self) -> None:
         """Record a frame without a flip, for example because the window is hidden.
 
-        After that, the pacer no longer knows whether earlier flips have waited.
+        Afterwards, `vsync_waits` is False until enough new flips have waited.
         """
         self._waited = 0
         self._hidden = True
@@ -74,8 +75,8 @@ class Pacer:
     def delay(self, now: int) -> int:
         """Return the time to sleep before the next frame, in nanoseconds.
 
-        A late frame does not make later frames late: the times of frames are planned at equal
-        distances. After a much longer frame, a new plan starts at the current time.
+        The times of frames are planned at equal distances, so a late frame does not delay the
+        frames after it. After a very long frame, the plan starts again at the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

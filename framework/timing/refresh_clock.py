@@ -1,24 +1,27 @@
-"""Refresh clock: estimates when the screen shows new images, from the time stamps of frames.
+"""Refresh clock: estimate when the screen shows new images, from the time stamps of frames.
 
-This module does not read a clock. The caller passes all times, in nanoseconds. A frame starts when
-the screen has shown a new image (a refresh). A busy CPU may read the clock too late, but never too
-early. Sometimes there is no frame for one or more refreshes. A late time stamp says little about
-the time of the refresh. An early time stamp says much, because the refresh cannot be later than the
-time stamp.
+The module itself does not read a clock. The caller passes all times to the module, in nanoseconds.
+Each frame starts after a refresh: the moment when the screen shows a new image. On a busy CPU, the
+time stamp of a frame may be too late, but it is never too early. Sometimes one or more refreshes
+have no frame. A late time stamp contains little information about the time of its refresh. An early
+time stamp contains much information, because the refresh cannot be later than its time stamp.
 
-So the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A Kalman
-filter for one-sided measurements estimates the time and the period of the refreshes. The result of
-the filter is a truncated normal distribution. The clock stores only the mean and the variance of
-this distribution. After n time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
+So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
+noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
+period of the refreshes. The filter is made for measurements that are never too early, so its result
+is a truncated normal distribution. The clock stores only the mean and the variance of this
+distribution. After n time stamps, the error of the estimate is proportional to 1 / n. With a usual
+average, the error would be proportional to 1 / sqrt(n).
 
-If a time stamp may belong to several refreshes, a weighted average is used (Bar-Shalom's
-probabilistic data association). The clock compares two models: frames that follow a screen, and
-frames without a screen. The estimate is used only while the first model explains the time stamps
-better. In the second model, each gap between frames is about as long as the last gaps. Wald's
-sequential test decides between the two models.
+If a time stamp may belong to several refreshes, the clock weights each of them by its probability
+(Bar-Shalom's probabilistic data association). The clock compares two models of the time stamps:
+frames that follow a screen, and frames without a screen. The clock uses its estimate only while the
+model with a screen explains the time stamps better. In the model without a screen, each gap between
+frames is about as long as the gaps before it. Wald's sequential test, which adds up the evidence of
+each time stamp, decides between the two models.
 
-Every game runs this code once per frame. The code uses comparisons, because calls of `max` and
-`min` would take twice the time.
+Every game runs the code of this module once per frame. The code uses comparisons instead of `max`
+and `min`, because function calls would take twice the time.
 """
 
 from __future__ import annotations
@@ -89,10 +92,10 @@ _EVEN_GAPS = 4  # after this number of equal gaps, stamps count as exact for any
 
 
 class RefreshClock:
-    """Estimates when the screen shows each frame, from the time stamps of frames.
+    """A clock that estimates when the screen shows each frame, from the time stamps of frames.
 
-    A `Game` has its own `RefreshClock`. In your own loop, call `shown` once per frame, directly
-    after the flip that waits for the screen:
+    Each `Game` has its own `RefreshClock`. In a loop of your own, call `shown` once per frame,
+    directly after the flip that waits for the screen:
 
         clock, timestep = fw.RefreshClock(rate=60), fw.FixedTimestep(60)
         while True:
@@ -102,8 +105,9 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the number of refreshes per second, or None if you do not know it. The estimate
-    starts with this rate. If the time stamps have another rate, the estimate changes to it.
+    ``rate`` is the number of refreshes per second, or None if you do not know it. At the start, the
+    clock uses this rate as its estimate. If the time stamps show another rate, the estimate changes
+    to that rate.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -150,14 +154,14 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while there is
-        no estimate.
+        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while the clock
+        has no estimate.
         """
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Start the estimate again. Call this method after the window has moved to another screen,
-        or after the screen's mode has changed.
+        """Delete the estimate, and start a new one. Call this method after the window has moved to
+        another screen, or after the screen's mode has changed.
 
         ``rate`` is the number of refreshes per second, or None if you do not know it.
         """
@@ -168,11 +172,12 @@ class RefreshClock:
         self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """Return the estimated time, in nanoseconds, when the screen showed this frame.
+        """Return the estimated time when the screen showed this frame, in nanoseconds.
 
-        ``stamp`` is the time that you have measured for the frame, in integer nanoseconds. Use any
-        clock that never goes back. The average delay of the results is the same as that of the time
-        stamps, but the results vary less. A result is never smaller than an earlier result.
+        ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
+        Measure the time with any clock that never goes back. On average, the returned times are as
+        late as the time stamps, but they vary less than the time stamps. A returned time is never
+        smaller than an earlier one.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -199,10 +204,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Record a frame that did not wait for the screen. The estimate starts again, and ``stamp``
-        is returned.
+        """Record a frame that did not wait for the screen. The clock deletes its estimate, and
+        returns ``stamp``.
 
-        The result is never smaller than an earlier result.
+        If an earlier call has returned a larger time, the clock returns this larger time.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -257,8 +262,8 @@ class RefreshClock:
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period that fits best: the gaps are near its multiples. Also return the
-        average distance of the gaps from these multiples.
+        """Return the period that fits the gaps between frames best: each gap is near a multiple of
+        the period. Also return how far the gaps are from multiples of the period, on average.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -287,7 +292,7 @@ class RefreshClock:
         return abs(period - self._reported) < share * self._reported
 
     def _rephase(self) -> None:
-        """Set the last refresh to the time of the last time stamp."""
+        """Set the time of the last refresh to the last time stamp, minus the average lateness."""
         # Lateness of the last stamp, its variance, and its covariance with the period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
@@ -301,8 +306,8 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next time stamp. ``gap`` is the time since the last one.
-        Return the lateness of the time stamp, minus the usual lateness.
+        """Update the estimate with the next time stamp. ``gap`` is the time since the previous time
+        stamp, in nanoseconds. Return how much later the time stamp is than usual, in nanoseconds.
 
         Return 0.0 if the time stamp fits no refresh.
         """
@@ -346,8 +351,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. These values are averages over all refreshes that
-        the time stamp may belong to.
+        """Return the values that `_track` needs, if the time stamp may belong to several refreshes.
+        Each value is an average over all possible refreshes, weighted by their probabilities.
         """
         period = self._period
         variance = self._sigma**2
@@ -385,11 +390,12 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of the refresh time, the period and the noise. Return the change of
-        the refresh time.
+        """Update the estimates of the refresh time, the period and the noise. Return by how much
+        the estimated refresh time changes.
 
-        ``shift`` is the change of the sum of refresh time and noise. ``spread`` and ``remaining``
-        are the variances of this sum, before and after the time stamp. ``square`` is the squared
+        ``shift`` is the change of the refresh time plus the noise, as computed from the time stamp.
+        ``spread`` is the variance of the refresh time plus the noise, before the time stamp is
+        used. ``remaining`` is this variance after the time stamp is used. ``square`` is the squared
         lateness of the time stamp.
         """
         reduction = spread - remaining
@@ -414,10 +420,10 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether this is a single late time stamp. A single late time stamp fits no
-        refresh.
+        """Return whether a time stamp that fits no refresh is a single late one, for example
+        because of a busy CPU.
 
-        If the result is False, the screen may now have another rate.
+        If `_spike` returns False, the screen may have changed its refresh rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -428,8 +434,9 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a time stamp for the model of a screen, in nats. The other model
-        expects that each gap is similar to the gaps before it.
+        """Compare how well a time stamp fits the two models, and add the evidence for the model
+        with a screen. The unit of evidence is the nat (natural logarithm of a probability). In the
+        model without a screen, each gap is similar to the gaps before it.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
@@ -446,11 +453,12 @@ class RefreshClock:
         self._gap_variance = variance if variance > 1e8 else 1e8
 
     def _doubt(self, late: float) -> None:
-        """Reduce the evidence if the lateness of time stamps depends on earlier time stamps.
+        """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
+        of earlier ones.
 
-        If frames follow a screen, the lateness is random. If the lateness stays above or below its
-        average, or repeats, the period is changing. If the lateness alternates, the estimated
-        period is wrong.
+        If the frames follow a screen, the lateness is random. If the lateness stays above or below
+        its average, or repeats, the period of the screen is changing. If the lateness is high and
+        low in turns, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -504,11 +512,12 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """Split ``offset`` into a normal part and a half-normal part. ``spread`` is the variance of the
-    normal part.
+    """Estimate the normal part of ``offset``, which is the sum of a normal and a half-normal random
+    number. ``spread`` is the variance of the normal number.
 
-    ``variance`` is the squared sigma of the half-normal part. Return three numbers: the density at
-    ``offset``, and the mean and the variance of the normal part.
+    ``variance`` is the variance of the normal distribution from which the half-normal number is
+    made. Return the probability density of ``offset``, and then the mean and the variance of the
+    normal part.
     """
     both = spread + variance
     mean = offset * spread / both
