@@ -29,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models. `poses_of` reads its node table. The positions of models are in a table of
-    nodes.
+    """A batch of models, whose node table `poses_of` reads. The positions of models are in a table
+    of nodes.
     """
 
     @property
@@ -41,8 +41,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch. Also return how many table rows each
-    row of the batch has.
+    """Return the table that stores the positions of a batch. The second result is the number of
+    table rows for each row of the batch.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -208,8 +208,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The function copies an array column by column. This is faster because the rows are short. A copy
-    row by row would take four times as long as a copy column by column.
+    The function copies an array column by column, which is faster because the rows are short. A
+    copy row by row would take four times as long as a copy column by column.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -384,8 +384,8 @@ class BodySet(Generic[BodyT]):
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """Make the simulation read the velocities from the physics engine after each tick, from now
-        on.
+        """Make the simulation read the velocities from the physics engine after each tick. The
+        effect never ends.
         """
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()
@@ -628,10 +628,10 @@ class Bodies(HasMoved, SealedByClass):
     By default, each row of the batch has one body. If you chose rows in ``physics.add``, only these
     rows have bodies.
 
-    The columns ``velocity`` and ``angular_velocity`` of the batch store the velocities, if the
-    batch has such columns. For a batch without such columns, the `Bodies` object stores the
-    velocities. If you write to ``velocity``, the next physics step starts with the new velocities.
-    ``force`` and ``torque`` act in every step until you change them.
+    If the batch has columns ``velocity`` and ``angular_velocity``, the velocities are in these
+    columns. If the batch has no columns for velocities, the `Bodies` object stores the velocities.
+    If you write to ``velocity``, the next physics step starts with the new velocities. ``force``
+    and ``torque`` act in every step until you change them.
 
     ``bodies[row]`` returns the physics library's own object: a `Body` of pymunk, or a `RigidBody`
     of Rapier.

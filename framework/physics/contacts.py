@@ -325,8 +325,8 @@ def unique(codes: Codes) -> Codes:
 
 
 def both(values: Mask) -> Mask:
-    """Return a mask: whether both values in each row are True. ``values`` is an array with the
-    shape (m, 2).
+    """Return a mask that is True for each row in which both values are True. ``values`` is an array
+    with the shape (m, 2).
     """
     return values[:, 0] & values[:, 1]
 
@@ -348,8 +348,8 @@ def within(codes: Codes, others: Codes) -> Mask:
 
 
 def between_layers(codes: Codes, first: int, second: int) -> Mask:
-    """Return a mask: whether a pair has one body in the layer ``first`` and the other body in
-    ``second``.
+    """Return a mask that is True for each pair with one body in the layer ``first`` and the other
+    body in ``second``.
     """
     layers = (codes >> _SHIFT) % MAX_LAYERS
     other_layers = codes % MAX_LAYERS  # the low bits of a code are the higher key
@@ -375,8 +375,8 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are also correct for the next tick. `is_unchanged` is called only
-    in ticks in which all bodies sleep.
+    """Return whether ``columns`` are correct for the next tick, so that they need not be computed
+    again. `is_unchanged` is called only in ticks in which all bodies sleep.
 
     ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
     tick.

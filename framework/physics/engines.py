@@ -97,7 +97,9 @@ class PhysicsEngine(Protocol[BodyT]):
         """Wake a sleeping body: the engine then simulates the body."""
 
     def key_of(self, body: BodyT) -> Hashable:
-        """Return the key of a body, a number or object that identifies the body in queries."""
+        """Return the key of a body. A key is a number or an object that identifies the body in
+        queries.
+        """
 
     def native(self, body: BodyT) -> Any:
         """Return the physics library's own object for a body. Games can call the methods of this
@@ -213,7 +215,7 @@ class PhysicsEngine(Protocol[BodyT]):
 
     def take_error(self) -> BaseException | None:
         """Return the error that ``decide`` raised in the last step, or None. The method returns
-        each error only once. The next call returns None.
+        each error only once. If there is no new error, the method returns None.
         """
 
     def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
@@ -243,8 +245,8 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, such as pymunk. The current game stores which engines
-    it uses.
+    """Import the package of a physics engine, such as pymunk. The function also stores in the
+    current game that the game uses this engine.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message contains
     ``user``, the class that needs the package.

@@ -40,8 +40,8 @@ class Crossing(NamedTuple):
 
 
 class _Walls(NamedTuple):
-    """Arrays for all kinematic bodies, in the order of their rows. The shapes below call the number
-    of bodies k, the number of convex parts p, and the number of sides s.
+    """Arrays for all kinematic bodies, in the order of their rows. In the shapes of the arrays, k
+    is the number of bodies, p the number of convex parts, and s the number of sides.
     """
 
     rows: Rows
@@ -112,8 +112,8 @@ class MovingWalls:
         crossing first. A body can cross several kinematic bodies in one step.
 
         ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before`` is
-        the beginning of a physics step, and ``after`` is its end. ``sent`` has the rows of the
-        kinematic bodies whose position or angle the game has set.
+        for the beginning of a physics step, and ``after`` is for its end. ``sent`` has the rows of
+        the kinematic bodies whose position or angle the game has set.
 
         A kinematic body that has turned by more than 1 radian has no crossings. A body in ``sent``
         has no crossings if it has moved farther than the longest side of its bounds.
@@ -149,7 +149,7 @@ class MovingWalls:
     ) -> list[Crossing]:
         """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
         ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
-        body.
+        body in each pair.
         """
         assert self._walls is not None
         rows, _, _, parts, normals, offsets = self._walls

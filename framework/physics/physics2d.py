@@ -100,10 +100,11 @@ class Physics2D(Joints2D, Queries2D):
         typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
         Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        The effect of `Game.snapshot` if the engine is pymunk. pymunk does not give access to its
-        whole state, so that a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
-        raises an error. With "near", a snapshot stores only positions and velocities of bodies. A
-        game that is restored from a "near" snapshot continues with slightly different results.
+        The effect of `Game.snapshot` with pymunk: "refuse" or "near". pymunk does not give access
+        to its whole state, so that a snapshot cannot be exact. With "refuse", the default,
+        `Game.snapshot` raises an error. With "near", a snapshot stores only positions and
+        velocities of bodies. A game that is restored from a "near" snapshot continues with slightly
+        different results.
 
     Raises
     ------
@@ -253,8 +254,8 @@ class Physics2D(Joints2D, Queries2D):
             The width and height of a box or a capsule. The default is the size of the opaque part
             of the image.
         radius
-            The radius of a circle. If a capsule has a ``size``, the radius of its round ends. The
-            default radius fits the opaque part of the image.
+            The radius of a circle. For a capsule with a ``size``, ``radius`` is the radius of its
+            round ends. The default radius fits the opaque part of the image.
         points
             The corners of a polygon: an array with the shape (k, 2), or a list of such arrays for
             several polygons. Polygons may be concave.
@@ -263,29 +264,30 @@ class Physics2D(Joints2D, Queries2D):
             the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
-            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
-            fall. By default, bodies that are not sensors, and sensors with ``mass`` or ``density``,
-            are "dynamic".
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
+            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
+            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
+            bodies.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
-            the bodies, from 0 to 1. For two bodies that touch, the physics multiplies their
-            frictions, and multiplies their elasticities.
+            the bodies, from 0 to 1. If two bodies touch, the physics uses the product of both
+            frictions, and the product of both elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also reports sensors.
+            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection only while it is fast: if it
-            moves farther than a quarter of its thickness in a step. Static bodies stop fast bodies
-            even without continuous collision detection. Kinematic bodies also stop fast bodies. If
-            a thin moving wall passes the center of a body, the physics puts the body back in front
-            of the wall. If two bodies both use continuous collision detection, they may pass
-            through each other. pymunk does not have continuous collision detection.
+            thin bodies. By default, a dynamic body uses this detection only if it moves farther
+            than a quarter of its thickness in a step. Static bodies stop fast bodies even without
+            continuous collision detection. Kinematic bodies also stop fast bodies. If a thin moving
+            wall passes the center of a body, the physics puts the body back in front of the wall.
+            If two bodies both use continuous collision detection, they may pass through each other.
+            pymunk does not have continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits

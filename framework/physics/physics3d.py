@@ -195,19 +195,20 @@ class Physics3D(Joints3D, Queries3D):
             pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
-            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
-            fall. By default, bodies that are not sensors, and sensors with ``mass`` or ``density``,
-            are "dynamic".
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
+            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
+            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
+            bodies.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
-            the bodies, from 0 to 1. For two bodies that touch, the physics uses the average of
-            their frictions, and the average of their elasticities.
+            the bodies, from 0 to 1. If two bodies touch, the physics uses the average of both
+            frictions, and the average of both elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also reports sensors.
+            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         locked
@@ -227,10 +228,10 @@ class Physics3D(Joints3D, Queries3D):
             bodies. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection only while it is fast: if it
-            moves farther than a quarter of its thickness in a step. Static bodies stop fast bodies
-            even without continuous collision detection. If two bodies both use continuous collision
-            detection, they may pass through each other.
+            thin bodies. By default, a dynamic body uses this detection only if it moves farther
+            than a quarter of its thickness in a step. Static bodies stop fast bodies even without
+            continuous collision detection. If two bodies both use continuous collision detection,
+            they may pass through each other.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -344,8 +345,8 @@ class Physics3D(Joints3D, Queries3D):
             The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
             that is steeper than ``slope``, the character slides down.
         snap
-            The distance in units at which a walking character is pulled down to the floor. For
-            example, a character that walks down stairs stays on the stairs.
+            The maximum distance, in units, at which a walking character is pulled down to the
+            floor. For example, a character that walks down stairs stays on the stairs.
         gap
             The distance that the character keeps from obstacles, in units. The distance must be
             above 0.

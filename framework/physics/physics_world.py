@@ -93,7 +93,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def _take_forgotten(self) -> bool:
-        """Return True if the game never simulates the bodies of this world. The reason is that the
+        """Return True if the game never simulates the bodies of this world. In such a game, the
         world has no scene, and the game has not called `advance`. The function returns True only in
         the first call.
         """
@@ -113,10 +113,10 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair,
-        the handle of its row represents a body, such as a sprite. A `Wall` represents itself. If a
-        batch has no handles, a `BodyRow` represents the body in the pair. The pairs are in the
-        order in which you added the bodies.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair, a
+        body is represented by its handle, such as a sprite. The handle belongs to the body's row. A
+        wall is represented by the `Wall` object. If a batch has no handles, a `BodyRow` represents
+        the body in the pair. The pairs are in the order in which you added the bodies.
 
         If two bodies touch only in some physics steps of a tick, `entered` has the pair in this
         tick, and `exited` has it in the next tick. For points, normals and impulses, call

@@ -124,8 +124,8 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each start in ``starts`` along its displacement. Return the first hit
-        of each moving shape, or None if it hits nothing.
+        """Move a shape from several starts, along one displacement for each start. Return the first
+        hit of each moving shape, or None if it hits nothing.
 
         If the shape overlaps a body at the start, it hits this body at the fraction 0. There is no
         hit if the shape moves out of the body. Raises `FrameworkError` if the physics library

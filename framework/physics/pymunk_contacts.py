@@ -55,8 +55,8 @@ def _fields() -> pymunk.batch.ArbiterFields:
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
 
-    ``rows`` is an array with the shape (k, 2). The array ``rows`` has the rows of the two bodies of
-    each contact. If a body is unknown, its row in ``rows`` is -1.
+    ``rows`` is an array with the shape (k, 2). ``rows`` has the rows of the two bodies of each
+    contact. If a body is unknown, its row in ``rows`` is -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)

@@ -713,8 +713,8 @@ _ATTRIBUTES = {
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
-    """Return False if a query must not find ``shape``, because its body is excluded or because it
-    is a sensor. The layer of the shape is not checked here.
+    """Return False if the body of ``shape`` is excluded from the query, or if ``shape`` is a sensor
+    that the query does not search. `_matches` does not check the layer of the shape.
     """
     if shape is None:
         return False

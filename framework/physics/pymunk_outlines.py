@@ -27,8 +27,8 @@ def outlines_of(space: pymunk.Space) -> list[Outline]:
 
 
 def _lines_of(shape: pymunk.Shape) -> Doubles:
-    """Return the outline of a shape in world coordinates. The array of line starts and ends has the
-    shape (m, 2, 2).
+    """Return the outline of a shape in world coordinates. The result has the start and the end of
+    each line, with the shape (m, 2, 2).
     """
     body = shape.body
     assert body is not None

@@ -162,8 +162,8 @@ class Queries2D(PhysicsWorld):
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
         units. A body is in the result if the bounds of the body overlap the box. The bounds of a
-        body are the smallest box around the body that is parallel to the axes. The handles are in
-        the order in which you added the bodies. Walls are at the end of the list.
+        body are the smallest box around the body with sides parallel to the axes. The handles are
+        in the order in which you added the bodies. Walls are at the end of the list.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -279,7 +279,7 @@ class Queries2D(PhysicsWorld):
         If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
         no hit if the shape moves out of the body. A shape with a displacement of (0, 0) hits
         nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
-        meters. The option ``length_unit`` of `Physics2D` is the length of a meter.
+        meters. In 2D, the option ``length_unit`` of `Physics2D` is the length of a meter.
 
         Raises
         ------

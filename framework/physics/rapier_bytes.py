@@ -84,8 +84,8 @@ def _layout() -> _Layout | None:
 
 
 def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
-    """Return the rotation (4 numbers), the translation (3), the velocity (3) and the angular
-    velocity (3) of a body.
+    """Return a body's rotation (4 numbers), translation (3 numbers), velocity (3 numbers) and
+    angular velocity (3 numbers).
     """
     layout = _layout()
     if layout is None:

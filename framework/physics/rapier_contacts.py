@@ -188,8 +188,8 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. The result omits colliders without a row.
-        These are colliders that the game added to Rapier directly.
+        """Convert pairs of colliders to pairs of rows. The result omits colliders without a row. A
+        collider has no row if the game has added it to Rapier directly.
 
         The second result is a mask: it is True for each of ``pairs`` that is in the first result.
         """
@@ -236,7 +236,7 @@ class RapierContacts:
     ) -> tuple[list[int], Doubles]:
         """Return two arrays: the collider pairs that have a contact, and the points of all
         contacts. The first array has the indices of the pairs that have a contact. The second array
-        has a row for each point, and the shape (n, 10). Pairs with a sensor have no contact.
+        has one row for each point. Its shape is (n, 10). Pairs with a sensor have no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
         distance, the impulse, the point relative to the first collider (3) and the normal (3).
@@ -432,8 +432,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 
     The point is the mean of the points where the colliders push each other. If the colliders do not
     push each other, the point is the mean of the points where they overlap. If the colliders do not
-    overlap, the point is the nearest point between them. The values of a contact without points are
-    NaN.
+    overlap, the point is the point between them that is nearest to both. The values of a contact
+    without points are NaN.
     """
     owners = points[:, 0].astype(np.intp)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]

@@ -568,8 +568,8 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each start in ``starts`` along its displacement. Return the first hit
-        of each moving shape, or None if it hits nothing.
+        """Move a shape from several starts, along one displacement for each start. Return the first
+        hit of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -676,7 +676,7 @@ class RapierPlaneEngine(RapierBase):
 
     def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
         """Return the positions and angles that all bodies had before the physics steps. If no body
-        can have passed through a kinematic body, return None.
+        can have passed through a kinematic body in these steps, return None.
 
         ``placed`` is a dict from the index of a body to the position that the game has set before
         the physics steps.
@@ -697,8 +697,8 @@ class RapierPlaneEngine(RapierBase):
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
-        teleported since the last tick. In this tick, a teleported body does not push other bodies
-        back.
+        teleported since the last tick. A teleported body does not push back other bodies in the
+        tick of the teleport.
         """
         self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
@@ -853,8 +853,8 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Set the z coordinate of bodies to 0. The z coordinates are not exactly 0 because of
-        rounding errors.
+        """Set the z coordinate of bodies to 0. The reason is that rounding errors may have changed
+        the z coordinates.
         """
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():

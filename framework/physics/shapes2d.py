@@ -16,8 +16,8 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked options of `Physics2D.add` for a shape. These options are not yet multiplied by
-    the scale of a row.
+    """The checked options of `Physics2D.add` for a shape. The options are not yet multiplied by the
+    scale of a row.
     """
 
     kind: str

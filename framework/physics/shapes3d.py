@@ -19,8 +19,8 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked options of `Physics3D.add` for a shape. These options are not yet multiplied by
-    the scale of a row.
+    """The checked options of `Physics3D.add` for a shape. The options are not yet multiplied by the
+    scale of a row.
     """
 
     kind: str

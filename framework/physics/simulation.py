@@ -489,8 +489,8 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return all rows and walls for whose body ``test(body)`` is True. Walls come after the
-        rows.
+        """Return the rows and walls for which ``test(body)`` is True. In the result, the walls come
+        after the rows.
 
         The rows are in the order in which the game added the bodies.
         """
@@ -616,8 +616,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Return whether two bodies collide. The game's function decides. ``index`` and ``other``
-        are the indices of the two bodies.
+        """Call the game's function, which decides whether two bodies collide. Return the decision.
+        ``index`` and ``other`` are the indices of the two bodies.
 
         ``normal`` points from the first body to the second body.
         """
@@ -680,8 +680,8 @@ class Simulation(Generic[BodyT]):
         return next((wall for wall in self.walls if wall._key == key), None)
 
     def _rows_of_keys(self, keys: Codes) -> Rows:
-        """Return for each key the row of the body in its batch. If a key belongs to a wall or a
-        removed body, the result is -1.
+        """Return for each key the row that the body has in its batch. If a key belongs to a wall or
+        a removed body, the result is -1.
         """
         rows = np.full(keys.shape, -1, np.intp)
         for bodies in self.sets:
@@ -702,8 +702,8 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the velocity of the second body minus the velocity of the first body, for each
-        pair. ``points`` are in world coordinates.
+        """For each pair of bodies, return the velocity of the second body minus the velocity of the
+        first body. ``points`` are in world coordinates.
         """
         self.sync_bodies()
         self._map_order()

@@ -1,8 +1,8 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
 After the game has written the position of a kinematic body, Rapier still has the old position until
-the next physics step. A sweep must use the position that the game has written. The sweep converts
-the moving shape to the coordinates that the body has in Rapier.
+the next physics step. A sweep must use the position that the game has written. The sweep uses the
+coordinates that the body has in Rapier: it converts the moving shape to these coordinates.
 """
 
 from __future__ import annotations

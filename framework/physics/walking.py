@@ -311,8 +311,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. If the result leads into a
-    surface that the character has hit before, the result follows the edge between the two surfaces.
+    """Return the part of ``displacement`` that is parallel to a surface. If the result would lead
+    into a surface that the character has hit before, the result follows the edge between both
+    surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))
