@@ -276,7 +276,8 @@ def _measure_game(
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
     """Yield a number for each frame to measure, and show a progress bar. The generator yields at
-    most ``frames`` numbers. If frames take too long, the generator stops earlier.
+    most ``frames`` numbers. If the frames take too long, the generator stops before ``frames``
+    numbers.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -361,9 +362,9 @@ class _SlotsSprite:
 
 def _measure_singly() -> tuple[float, float, float, float]:
     """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
-    measure a Python object with slots, which does the same work. Return four times in nanoseconds:
-    the median and the minimum for a sprite, and the median and the minimum for an object with
-    slots.
+    measure how long the same work takes with a Python object that has slots. Return four times in
+    nanoseconds: the median and the minimum for a sprite, and the median and the minimum for an
+    object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]

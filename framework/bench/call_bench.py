@@ -1,10 +1,10 @@
 """Call benchmarks: measure single calls (`framework bench calls`), and compare two versions of the
 framework.
 
-The benchmark has several rounds. In each round, it measures each row once, in a short loop. If
-other programs slow down the machine for some time, they slow down all rows. Some rows also measure
-the same work without the framework, called "by hand". In rows with work by hand, the loop with the
-framework and the loop by hand run directly after each other.
+The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
+loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also
+measure the same work without the framework, called "by hand". If a row has work by hand, the loop
+with the framework and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
     """Measure this version of the framework and another version. The Python interpreter ``python``
-    imports the other version. The two versions run in turns, row by row.
+    imports the other version. The two versions run alternately, row by row.
 
     Rows that look slower are measured again, up to three times, with the same number of rounds. At
     the end, a row counts as slower only if it is slower in all its rounds together.

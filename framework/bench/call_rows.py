@@ -1,8 +1,8 @@
 """Rows of calls: the single calls whose time `framework bench calls` measures.
 
 A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
-many times. If it is useful, the `Work` also has a loop that does the same without the framework,
-with Python objects or NumPy.
+many times. The `Work` may also have a loop that does the same without the framework, with Python
+objects or NumPy.
 
 This module uses only the public names of the framework. A process with an earlier version of the
 framework can run the same rows (`worker_process`). If a public name is missing in the earlier

@@ -435,7 +435,7 @@ _CUT = 2
 def plot_versus(report: VersusReport, path: Path) -> None:
     """Draw the times of `framework bench … --vs` as bars, and write the chart to an image file. The
     chart has one group of bars for each number of objects. On a machine without a GPU, a second
-    column shows the times until all pixels are drawn.
+    column of bars shows the times until all pixels are drawn.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """

@@ -107,9 +107,9 @@ def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
     """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
-    error of a period from all its errors. After that, fit straight lines to the errors of all
-    periods. All lines have the same slope. Subtract the lines from the errors. Return the errors
-    that remain, and the slope of the lines.
+    error of a period from all its errors. After the subtraction, fit straight lines to the errors
+    of all periods. All lines have the same slope. Subtract the lines from the errors. Return the
+    errors that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -151,8 +151,8 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on one display in pixels: with a `RefreshClock`, and without it. The game loop of
-    this comparison is a `FixedTimestep` with interpolation.
+    """The judder on one display in pixels: with a `RefreshClock`, and without it. In this
+    comparison, the game loop is a `FixedTimestep` with interpolation.
     """
 
     display: str

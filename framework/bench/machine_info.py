@@ -84,7 +84,7 @@ def _processor() -> str:
 
 def steady_malloc() -> None:
     """Restart this process with other settings of the memory allocator. After the restart, measured
-    times vary less. `steady_malloc` works only on Linux. On other systems, it does nothing.
+    times vary less. `steady_malloc` works only on Linux, and does nothing on other systems.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
     some of the freed blocks to the kernel. As a result, the same program sometimes takes twice the

@@ -283,7 +283,7 @@ class _Farm:
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Send chunks until every worker has enough work."""
+        """Send chunks to the workers until every worker has enough work."""
         if self.suspects:
             if not self.pending:
                 self._submit(self.suspects.popleft())
@@ -511,7 +511,7 @@ class _CallersExecutor(_Executor):
 
 def _workers_of(executor: object) -> int:
     """Return the number of workers of an executor. If the executor does not report the number of
-    its workers, return the number of processor cores.
+    workers, return the number of processor cores.
     """
     client = getattr(executor, "_client", None)  # Dask's
     count = (

@@ -3,8 +3,8 @@
 
 A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
 a hash of all results of one family. If a line differs between two machines, the two machines
-compute the operations of this family differently. A game that uses different operations in its
-ticks runs differently on the two machines. The families of the module `exact` must have the same
+compute the operations of this family differently. If a game uses such operations in its ticks, the
+game runs differently on the two machines. The families of the module `exact` must have the same
 hashes on all machines.
 """
 
@@ -74,7 +74,7 @@ def as_text(hashes: dict[str, str]) -> str:
 
 def _hash(results: list[ArrayLike]) -> str:
     """Return a hash of the bytes of all arrays. The byte order in the hash is always little-endian.
-    All NaN values give the same hash, because the sign bit of a NaN depends on the processor.
+    A NaN always gives the same hash, although the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:

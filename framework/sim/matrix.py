@@ -2,9 +2,9 @@
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor
-instructions or BLAS libraries. The matrix is a list of runs: one in the normal environment, and
-then one in each other environment. Each of the other environments differs from the normal
-environment in one setting. All runs get the same input. For each run, the matrix reports the first
+instructions or BLAS libraries. The matrix runs the game once in the normal environment, and once in
+each of the other environments. Each of the other environments differs from the normal environment
+in one setting. The game gets the same input in all runs. For each run, the matrix reports the first
 tick whose state differs from the state in the first run.
 
     environment         first tick   first path
@@ -323,7 +323,7 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add the two values that differ to each row in ``rows``. If the values are arrays, also add
+    """For each row in ``rows``, add the two values that differ. If the values are arrays, also add
     the index of the first difference. To get the values, the function repeats the first run and all
     runs with a difference.
     """

@@ -99,9 +99,9 @@ class Replay(HasMoved):
         """Play the recording without a window, and compare the game's states with the recorded
         hashes.
 
-        A recording has a hash only every few ticks. The tick in the report is a tick with a hash.
-        It is usually later than the first difference. If two replays of the game differ from each
-        other, the report has the exact tick, the path of the value, and both values.
+        A recording has a hash only every few ticks. The report usually has a later tick than the
+        first difference, because it has a tick with a hash. If two replays of the game differ from
+        each other, the report has the exact tick, the path of the value, and both values.
 
         If the game raises an error, `verify` raises the same error. If an error ended the recorded
         game, the replay raises an error in the same tick.
@@ -208,7 +208,7 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager that yields the game and the `Playback` of the recording.
 
-        The game is made with the options in the recording. In each frame, the game plays the next
+        The game gets the options that are in the recording. In each frame, the game plays the next
         part of the recording. The context manager closes the game at the end of the ``with`` block.
         ``scale`` enlarges the image of a game without a window: it multiplies the width and the
         height. ``saves`` is the folder for the saves of the game. By default, the folder is empty,

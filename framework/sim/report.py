@@ -75,7 +75,7 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` if the states differ. If all states are equal, return the
+        """Raise `AssertionError` if the states differ. If all states are equal, return this
         report.
         """
         if not self.ok:
