@@ -3,7 +3,7 @@
 The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
 Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module
 computes the same objects for all engines. The engines only draw the objects that this module
-computes. If two engines have different times, only the engines are the cause.
+computes. If the times of two engines differ, the difference comes only from the engines.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.

@@ -8,9 +8,9 @@ one engine works, the other engines wait.
 For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
 engine's thread until the engine's draw function returns. On a machine with a GPU, the CPU time of
 the thread is the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver
-replaces the GPU during the first measurement. The other time is the CPU time of the whole process
-until all pixels are drawn. The benchmark measures the CPU time of the process only on a machine
-without a GPU.
+replaces the GPU in the first measurement. The other time is the CPU time of the whole process until
+all pixels are drawn. The benchmark measures the CPU time of the process only on a machine without a
+GPU.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class WorkerProcess:
     ``name`` is the name of the process in error messages. ``python`` is the path of the Python
     interpreter. ``module`` is the name of the module. The process calls the function ``main`` of
     the module, with ``arguments``. ``environment`` is a dict of environment variables to set in the
-    process. If the value of a variable is None, the process starts without this variable.
+    process. If the value of a variable is None, the new process does not have the variable.
     """
 
     def __init__(

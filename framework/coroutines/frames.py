@@ -399,8 +399,8 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 def resumed(state: FrameState) -> Coroutine:
     """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the same ``await`` as the captured coroutine. The function does not run the game's code
-    before this ``await``.
+    at the same ``await`` as the captured coroutine. The function does not run the game's code that
+    comes before this ``await``.
     """
     coroutine = _built(state, {})
     if state.number:
