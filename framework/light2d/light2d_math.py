@@ -9,7 +9,7 @@ compares the light of the shader with the light of this module.
 lamp and 0 beyond the radius. The brightness changes smoothly at both ends. The falloff is the
 window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes.
 First, the formula uses the square of the distance instead of the fourth power. Second, the formula
-does not contain the factor 1 / d², because light would then reach beyond the radius.
+does not contain the factor 1 / d². With this factor, light would reach beyond the radius.
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
 to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D

@@ -287,8 +287,8 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
-    """Interpolate between quaternions, as `quaternions.slerp` does. The quaternions have the shape
-    (…, 4). NumPy must be able to broadcast the weights to the shape (…, 1).
+    """Interpolate between quaternions in the same way as `quaternions.slerp`. The quaternions have
+    the shape (…, 4). NumPy must be able to broadcast the weights to the shape (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]

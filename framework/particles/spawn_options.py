@@ -1,9 +1,9 @@
 """Spawn options: random directions, speeds, lifetimes and colors for new particles.
 
 The random numbers of a particle depend only on the seed and on the index of the particle. Therefore
-a game spawns the same particles at every tick rate. The module has no random generator with a
-state. A random number is a hash of the particle's index, computed with "lowbias32" by Chris Wellons
-(https://nullprogram.com/blog/2018/07/31/).
+a game spawns the same particles at every tick rate. The module computes all random numbers
+directly, so it has no random generator to save. A random number is a hash of the particle's index,
+computed with "lowbias32" by Chris Wellons (https://nullprogram.com/blog/2018/07/31/).
 """
 
 from __future__ import annotations

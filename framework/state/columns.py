@@ -554,7 +554,7 @@ class TableColumn:
     def latch(self, n: int) -> bool:
         """Start a tick: store the current values of all rows as their previous values.
 
-        Return True if the game has a view of the column but has changed no row in the last tick.
+        Return True if the game has a view of the column, but has changed no row in the last tick.
         """
         viewed = sys.getrefcount(self.data) > self._references
         self.fresh = False

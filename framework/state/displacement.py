@@ -134,7 +134,7 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
 
     The pose and the error of a node are relative to the parent of the node. New rows have no error.
     Nodes that got another parent also have no error. If a row is farther than ``max_distance`` from
-    its true position, the row has no error and jumps.
+    its true position, the row gets no error. The row then jumps to its true position.
     """
     position, orientation, _ = table.pose(alpha)
     ids: NDArray[Any] = table.ids.values(table.count)
