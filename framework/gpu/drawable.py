@@ -144,7 +144,7 @@ class SolidDefaults:
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        Of all transparent solids, the world draws the farthest solid first.
+        The world draws transparent solids in the order of this distance: the farthest solid first.
         """
         return 0.0
 
