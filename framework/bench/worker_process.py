@@ -2,7 +2,8 @@
 
 The worker process imports the module alone, without the package `framework`. The module can run
 without the framework, or with another version of the framework. The module may import only the
-standard library, other modules of this kind, and the library that it measures.
+standard library, other modules that can run without the framework, and the library that it
+measures.
 """
 
 from __future__ import annotations

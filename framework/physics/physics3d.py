@@ -182,7 +182,7 @@ class Physics3D(Joints3D, Queries3D):
             of the mesh. A body with the shape "mesh" cannot be dynamic.
         size
             The width, height and depth of the shape in units. The size of the body is ``size``
-            times the scale of the row. The default size is the bounds of the mesh.
+            times the scale of the row. By default, the shape is as large as the bounds of the mesh.
         radius
             The radius of a ball. The default radius fits the bounds of the mesh.
         mesh

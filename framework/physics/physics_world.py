@@ -114,9 +114,9 @@ class PhysicsWorld(HasMoved, SealedByClass):
         """Return the pairs of bodies that began to touch in this tick.
 
         The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair, a
-        body is represented by its handle, such as a sprite. The handle belongs to the body's row. A
-        wall is represented by the `Wall` object. If a batch has no handles, a `BodyRow` represents
-        the body in the pair. The pairs are in the order in which you added the bodies.
+        body is represented by the handle of its row, such as a sprite. A wall is represented by the
+        `Wall` object. If a batch has no handles, a `BodyRow` represents the body in the pair. The
+        pairs are in the order in which you added the bodies.
 
         If two bodies touch only in some physics steps of a tick, `entered` has the pair in this
         tick, and `exited` has it in the next tick. For points, normals and impulses, call

@@ -172,7 +172,7 @@ class PymunkFilters:
 
     def take_error(self) -> BaseException | None:
         """Return the error that the function of a filter raised, or None. The method returns each
-        error only once. The next call returns None.
+        error only once.
         """
         error = self._error
         self._error = None

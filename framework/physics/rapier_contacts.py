@@ -367,8 +367,8 @@ class RapierContacts:
         )
 
     def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
-        """Call the game's function, and return its result. If the game's function raises an error,
-        store the error and return True.
+        """Call the function of the game that filters contacts, and return its result. If the game's
+        function raises an error, store the error and return True.
         """
         assert self._decide is not None
         assert self._context is not None
@@ -405,7 +405,7 @@ class RapierContacts:
 
     def take_error(self) -> BaseException | None:
         """Return the error that the function of a filter raised, or None. The method returns each
-        error only once. The next call returns None.
+        error only once.
         """
         error = self._error
         self._error = None

@@ -546,7 +546,7 @@ class RapierBase:
 
     def take_error(self) -> BaseException | None:
         """Return the error that ``decide`` raised in the last step, or None. The method returns
-        each error only once. The next call returns None.
+        each error only once.
         """
         return self._contacts.take_error()
 
