@@ -41,7 +41,7 @@ _END_SECONDS = 5.0
 
 
 class WorkerError(FrameworkError):
-    """The error that a worker process has ended, or has not answered in time."""
+    """Raised if a worker process has ended, or has not answered in time."""
 
 
 class WorkerProcess:

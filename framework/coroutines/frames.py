@@ -146,8 +146,8 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this state has references. The objects that awaited
-        coroutines refer to are included.
+        """Return the objects to which this state has references. The result includes the objects to
+        which awaited coroutines have references.
         """
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
@@ -183,8 +183,8 @@ class _Captures(dict[int, tuple[object, object]]):
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return True if ``coroutine`` is the outermost coroutine, or a coroutine that the
-        outermost coroutine awaits, directly or through others.
+        """Return True if ``coroutine`` is the outermost coroutine, or if the outermost coroutine
+        awaits it, directly or through others.
         """
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):

@@ -120,8 +120,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects from which the iterator reads. If it reads from other iterators, as
-        `zip` does, return the objects from which the other iterators read.
+        """Return the objects from which the iterator reads. If the iterator reads from other
+        iterators, as `zip` does, return the objects from which the other iterators read.
         """
         parts: list[object] = []
         for source in self.sources:

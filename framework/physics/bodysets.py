@@ -384,8 +384,8 @@ class BodySet(Generic[BodyT]):
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """Make the simulation read the velocities from the physics engine after each tick. The
-        effect never ends.
+        """Make the simulation read the velocities from the physics engine after each tick. One call
+        has an effect on all later ticks.
         """
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()

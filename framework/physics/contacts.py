@@ -290,8 +290,8 @@ class TouchingPairs:
         self.now = self.now if np.array_equal(codes, self.now) else codes
 
     def changes(self, which: str, first: int, second: int) -> Codes:
-        """Return the pairs of two layers that entered, stayed or exited in this tick. ``which`` is
-        "entered", "staying" or "exited".
+        """Return the pairs of two layers that began to touch, still touch, or separated in this
+        tick. ``which`` is "entered", "staying" or "exited".
         """
         now = of_layers(self.now, first, second)
         before = of_layers(self.before, first, second)

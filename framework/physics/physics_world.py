@@ -94,7 +94,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
 
     def _take_forgotten(self) -> bool:
         """Return True if the game never simulates the bodies of this world. In such a game, the
-        world has no scene, and the game has not called `advance`. The function returns True only in
+        world has no scene, and the game has not called `advance`. The method returns True only in
         the first call.
         """
         forgotten = bool(self._simulation.sets) and self in _never_advanced
@@ -134,7 +134,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        See `entered`. If a body or wall was removed, None replaces it in the pair.
+        See `entered`. If a body or wall was removed, the pair contains None instead.
         """
         return self._simulation.pairs("exited", layer, other)
 
@@ -184,7 +184,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
         A second call of `filter_contacts` for the same layers replaces the function. To remove the
         function, pass ``function=None``. If two bodies already touch when you call
         `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter takes some
-        time for each touching body in ``layer``. Let ``layer`` be the layer with fewer bodies.
+        time for each touching body in ``layer``. For ``layer``, choose the layer with fewer bodies.
 
         Raises
         ------

@@ -279,7 +279,7 @@ class Queries2D(PhysicsWorld):
         If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
         no hit if the shape moves out of the body. A shape with a displacement of (0, 0) hits
         nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
-        meters. In 2D, the option ``length_unit`` of `Physics2D` is the length of a meter.
+        meters. In 2D, a meter is ``length_unit`` units long: see `Physics2D`.
 
         Raises
         ------

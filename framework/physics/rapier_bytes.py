@@ -1,11 +1,11 @@
 """Rapier bytes: read the poses and velocities of many bodies in one call.
 
 This module exists because Rapier has no function that returns the poses of all bodies. It takes one
-to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. To
-serialize all bodies takes only 0.2 microseconds per body. `BodyBytes` reads the poses of all bodies
-from the serialized bytes. `numbers_of` reads the pose of one body from its serialized bytes. The
-attributes of Rapier's body object have slightly different values, because Rapier first scales the
-rotation to the length 1.
+to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. The
+serialization of all bodies takes only 0.2 microseconds per body. `BodyBytes` reads the poses of all
+bodies from the serialized bytes. `numbers_of` reads the pose of one body from its serialized bytes.
+The attributes of Rapier's body object have slightly different values, because Rapier first scales
+the rotation to the length 1.
 
 Rapier's byte format is not documented. The module serializes a small world once, and searches the
 bytes for known numbers. If the module does not find the numbers, the caller must read the bodies

@@ -236,7 +236,8 @@ class RapierContacts:
     ) -> tuple[list[int], Doubles]:
         """Return two arrays: the collider pairs that have a contact, and the points of all
         contacts. The first array has the indices of the pairs that have a contact. The second array
-        has one row for each point. Its shape is (n, 10). Pairs with a sensor have no contact.
+        has one row for each point. The second array has the shape (n, 10). Pairs with a sensor have
+        no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
         distance, the impulse, the point relative to the first collider (3) and the normal (3).

@@ -836,8 +836,8 @@ class RapierPlaneEngine(RapierBase):
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 
     def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
-        """Return the angles of bodies in radians. Full turns are included. For example, a body that
-        has turned once has an angle of 2 pi, not 0.
+        """Return the angles of bodies in radians. The angles include full turns. For example, a
+        body that has turned once has an angle of 2 pi, not 0.
 
         ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
         the cosine of half of an angle. If a body has not turned, its angle does not change at all.
@@ -853,8 +853,8 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Set the z coordinate of bodies to 0. The reason is that rounding errors may have changed
-        the z coordinates.
+        """Set the z coordinate of bodies to 0, because rounding errors may have changed the z
+        coordinates.
         """
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():

@@ -32,7 +32,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model. This module makes shapes from its meshes."""
+    """A model. This module makes shapes from the meshes of a model."""
 
     @property
     def bounds(self) -> ArrayLike: ...

@@ -531,8 +531,8 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that entered, stayed or exited in this tick. ``which`` is
-        "entered", "staying" or "exited".
+        """Return the pairs of two layers that began to touch, still touch, or separated in this
+        tick. ``which`` is "entered", "staying" or "exited".
         """
         first = self.layers.known(layer)
         codes = self._touching.changes(which, first, self.layers.known(other, "other"))
@@ -616,8 +616,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Call the game's function, which decides whether two bodies collide. Return the decision.
-        ``index`` and ``other`` are the indices of the two bodies.
+        """Call the game's function, which decides whether two bodies collide, and return its
+        result. ``index`` and ``other`` are the indices of the two bodies.
 
         ``normal`` points from the first body to the second body.
         """

@@ -99,9 +99,10 @@ class Replay(HasMoved):
         """Play the recording without a window, and compare the game's states with the recorded
         hashes.
 
-        A recording has a hash only every few ticks. The report usually has a later tick than the
-        first difference, because it has a tick with a hash. If two replays of the game differ from
-        each other, the report has the exact tick, the path of the value, and both values.
+        A recording has a hash only every few ticks. The tick in the report is the first tick with a
+        different hash, so it is usually later than the first difference. If two replays of the game
+        differ from each other, the report has the exact tick, the path of the value, and both
+        values.
 
         If the game raises an error, `verify` raises the same error. If an error ended the recorded
         game, the replay raises an error in the same tick.
