@@ -1,4 +1,4 @@
-"""3D joints: fixed, ball, hinge, slider, rope and spring, by Rapier."""
+"""3D joints: Rapier's fixed joints, ball joints, hinges, sliders, ropes and springs."""
 
 from __future__ import annotations
 

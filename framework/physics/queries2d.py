@@ -134,8 +134,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list of
-        the handles of the rows that the bodies belong to.
+        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
+        with the handle of each body's row.
 
         The handles are in the order in which you added the bodies. Walls are at the end of the
         list.
@@ -157,8 +157,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies in the box from ``low`` to ``high``. The result is a list of the
-        handles of the rows that the bodies belong to.
+        """Return the bodies in the box from ``low`` to ``high``. The result is a list with the
+        handle of each body's row.
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
         units. A body is in the result if the bounds of the body overlap the box. The bounds of a
@@ -188,8 +188,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap a shape at ``position``. The result is a list of the
-        handles of the rows that the bodies belong to.
+        """Return the bodies that overlap a shape at ``position``. The result is a list with the
+        handle of each body's row.
 
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)

@@ -169,8 +169,8 @@ class Walk:
         return True
 
     def _is_stair(self, position: Vector, height: float) -> bool:
-        """Return whether there is a floor at most ``height`` units below ``position`` that the
-        character can climb as a stair.
+        """Return whether the character can climb a stair at ``position``. The stair must have a
+        floor at most ``height`` units below ``position``.
         """
         below = self.sweeper.cast(
             Pose(position, self.rotation), _DOWN, height + AHEAD * self.gait.gap
