@@ -67,8 +67,9 @@ class CallChange:
     minimum: float
     median: float
     ratio: float
-    """The new time divided by the older time. This ratio is computed from the minima and from the
-    medians, and the value is the smaller one. So other programs rarely make a call look slower.
+    """The new time divided by the older time. There are two quotients: of the minima, and of the
+    medians. The ratio is the smaller of the two quotients, because other programs then rarely make
+    a call look slower.
     """
 
     @property

@@ -38,9 +38,13 @@ class Work:
     loop: Loop
     count: int
     between: Loop | None = None
-    """Called after each loop, outside the measurement, for example to remove what was added."""
+    """A function that is called after each loop, outside the measurement. For example, the function
+    removes what the loop has added.
+    """
     by_hand: Loop | None = None
-    """The same work by hand. This loop repeats the work as often as the other loop."""
+    """A loop that does the same work by hand. The loop repeats the work as often as the loop with
+    the framework.
+    """
 
 
 @dataclass(frozen=True)

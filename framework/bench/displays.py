@@ -129,7 +129,7 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The problems that the lab simulates. The first entry has no problem."""
+"""The problems that the lab simulates. The first entry is for a display without problems."""
 
 
 class Frames(NamedTuple):

@@ -46,14 +46,16 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of frames that do not count; see `bench.FAULTS`."""
+    """The number of frames that do not count, because they have too many page faults: see
+    `bench.FAULTS`.
+    """
     frame: FrameTimes
     """The times of whole frames with one tick."""
     update: FrameTimes
     """The times of the game's own `update`, which is a part of each frame."""
     by_hand: FrameTimes
-    """The times to move the same objects without sprites. With any engine, a game must run this
-    Python code.
+    """The times to move the same objects without sprites. A game must run this Python code with any
+    engine.
     """
 
 

@@ -110,7 +110,7 @@ USUAL = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-"""The methods that run by default. The method "rounded none" works like the package
+"""The methods that run by default. The method "rounded none" works like the Python package
 fixed-framerate-loop.
 """
 

@@ -42,12 +42,13 @@ class Machine:
     gl: str
     noop: bool
     clock: str
-    """The name of the clock of the benchmarks, see `cpu_time`."""
+    """The name of the clock that the benchmarks use: see `cpu_time`."""
     malloc_settings: dict[str, str]
     measured_at: str
     load: float | None
-    """The load of the machine: how many programs needed a core during the last minute, on average.
-    This program counts, too. None if the system does not measure the load.
+    """The load of the machine: the average number of programs that needed a processor core during
+    the last minute. The benchmark is one of these programs. If the system does not measure the
+    load, the value is None.
     """
 
 

@@ -25,9 +25,9 @@ from typing import Any
 from .worker_commands import answer_commands
 
 SIZE = (960, 540)
-"""Width and height of the image in pixels."""
+"""The width and height of the image in pixels."""
 SPRITE = 16
-"""Width and height of a sprite in pixels."""
+"""The width and height of a sprite in pixels."""
 BACKGROUND = (16, 24, 40)
 
 SCENES = ("sprites", "game")
@@ -42,7 +42,7 @@ SPARK_TICKS = 60
 SPARK_COLOR = (255, 200, 60)
 TILE = 16
 MAP = (100, 34)
-"""Columns and rows of the map."""
+"""The number of columns and rows of the map."""
 
 _QUARTERS = ((230, 60, 60), (60, 200, 90), (70, 110, 240), (250, 230, 120))
 _TILE_COLORS = ((38, 52, 74), (46, 64, 90))

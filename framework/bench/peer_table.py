@@ -21,8 +21,8 @@ _TIMEOUT = 900.0  # seconds to install an engine
 # With these variables, pip would install somewhere else.
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"
-"""This file is written at the end of an installation. An environment without this file is not
-complete.
+"""The name of a file that is written at the end of an installation. An environment without this
+file is not complete.
 """
 
 

@@ -46,9 +46,9 @@ from .worker_process import WorkerError, WorkerProcess
 SUBTICK = "subtick"
 COLUMNS = "subtick, columns"
 DIFFERENT = 0.25
-"""The largest difference between two images of the same scene; see `image_difference`. If all
-positions are equal, the difference is about 0.01. If sprites are turned in steps of 5 degrees, the
-difference is about 0.15. Mirrored images have the difference 1.8.
+"""The largest difference between two images of the same scene: see `image_difference`. If all
+positions are equal, the difference is about 0.01. If an engine rotates sprites only in steps of 5
+degrees, the difference is about 0.15. For mirrored images, the difference is 1.8.
 """
 COVERAGE = 0.03
 """The largest difference between the `coverage` of two images, relative to the coverage of
@@ -77,12 +77,12 @@ class PeerResult:
     thread: Timing
     """The CPU time of the engine's thread until its draw function returns."""
     process: Timing | None
-    """The CPU time of the process until the CPU has drawn all pixels. None on a machine with a
-    GPU.
+    """The CPU time of the process until the CPU has drawn all pixels. On a machine with a GPU, the
+    value is None.
     """
     ratio: float
-    """In each round, the median time of this engine is divided by the median time of Subtick.
-    `ratio` is the median of these quotients.
+    """The median time of this engine divided by the median time of Subtick, computed for each
+    round. `ratio` is the median of these quotients.
     """
 
 

@@ -58,8 +58,8 @@ class Scaling:
     rounds.
     """
     reached: float
-    """The speedup divided by the speedup of a plain loop in the same round. The value is the median
-    of all rounds.
+    """The speedup divided by the speedup of a simple loop in the same round. The value is the
+    median of all rounds.
     """
 
 

@@ -40,10 +40,9 @@ Numbers = frozenset[int]
 NONE: Numbers = frozenset()
 
 Step = tuple[list[ast.stmt], Numbers]
-"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them.
-
-A step with awaits contains the code to skip forward. A step without awaits does not, so the caller
-must add this code.
+"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them. A
+step with awaits contains the code that skips forward. A step without awaits does not contain this
+code, so the caller must add it.
 """
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

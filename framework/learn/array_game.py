@@ -45,8 +45,8 @@ class ArrayGame(Game):
     numbers.
     """
     rendered_row = 0
-    """The index of the row to draw, 0 by default. Read `rendered_row` in `draw` if your game draws
-    only one row.
+    """The index of the row to draw. The default is 0. If your game draws only one row, read
+    `rendered_row` in `draw`.
     """
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:

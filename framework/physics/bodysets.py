@@ -199,7 +199,8 @@ class BodyAttribute:
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""A dict from new to old names of renamed attributes. Hashes of the state still use the old names.
+"""A dict from the new names of renamed attributes to their old names. Hashes of the state still use
+the old names.
 """
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
@@ -230,9 +231,8 @@ class BodyOwner(Protocol[BodyT]):
     has_velocities: bool
     """Whether the velocities are read from the physics engine after each tick."""
     has_transient_velocities: bool
-    """Whether code has read velocities only between ticks, for example a debugger.
-
-    A read between ticks must not change the game's state.
+    """Whether code such as a debugger has read velocities between two ticks. A read between two
+    ticks must not change the game's state.
     """
 
     def sync_bodies(self) -> None:

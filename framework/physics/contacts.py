@@ -26,20 +26,23 @@ class BodyContact(NamedTuple):
     """One pair of touching bodies, an item of `BodyContacts`."""
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
-    a `Wall`, or None if the body was removed.
+    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
+    `BodyRow` if the batch has no handles, and None if the body was removed.
     """
     second: Any
-    """The body of the second layer, like `first`."""
+    """The body of the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world. NaN for a sensor."""
+    """The center of the contact, in world coordinates. The value is NaN if one body is a sensor."""
     normal: tuple[float, ...]
-    """The direction from the first body to the second body: a vector of length 1. NaN for a sensor.
+    """The direction from the first body to the second body: a vector of length 1. The value is NaN
+    if one body is a sensor.
     """
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap. NaN for a sensor."""
+    """How deep the two bodies overlap, in units. The value is negative if there is a gap between
+    them, and NaN if one body is a sensor.
+    """
     impulse: float
-    """The impulse in this tick that pushed the two bodies apart: mass times units / s."""
+    """The impulse that pushed the two bodies apart in this tick, in mass times units / s."""
     entered: bool
     """Whether the two bodies began to touch in this tick."""
 
@@ -50,20 +53,22 @@ class NewContact(NamedTuple):
     """
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
-    or a `Wall`.
+    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
+    `BodyRow` if the batch has no handles.
     """
     second: Any
-    """The body of the second layer, like `first`."""
+    """The body of the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world."""
+    """The center of the contact, in world coordinates."""
     normal: tuple[float, ...]
     """The direction from the first body to the second body: a vector of length 1."""
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap."""
+    """How deep the two bodies overlap, in units. The value is negative if there is a gap between
+    them.
+    """
     relative_velocity: tuple[float, ...]
-    """The velocity of the second body at `point` minus the velocity of the first body, in units /
-    s, before the collision.
+    """The velocity of the second body minus the velocity of the first body, at `point`, in units /
+    s. The velocities are from before the collision.
     """
 
 
@@ -79,15 +84,15 @@ class Reading(NamedTuple):
     """
 
     pairs: Rows
-    """The pair of each contact, as an index in the argument of `read_contacts`."""
+    """The index of each contact's pair in the argument ``pairs`` of `read_contacts`."""
     points: Doubles
-    """The points of the contacts in the world: (k, 2) or (k, 3)."""
+    """The points of the contacts in world coordinates. The shape is (k, 2) or (k, 3)."""
     normals: Doubles
-    """The directions from the first to the second body: (k, 2) or (k, 3)."""
+    """The directions from the first bodies to the second bodies. The shape is (k, 2) or (k, 3)."""
     depths: Doubles
-    """The depths of the overlaps (k,)."""
+    """How deep the bodies overlap, in units. The shape is (k,)."""
     impulses: Doubles
-    """The impulses along the normals (k,)."""
+    """The impulses along the normals. The shape is (k,)."""
 
     def at(self, indices: Rows) -> Reading:
         """Return a `Reading` with only the contacts at ``indices``."""
@@ -114,10 +119,11 @@ class ContactColumns(NamedTuple):
     impulses: Doubles
     """The sums of the impulses of all steps of the tick."""
     last_impulses: Doubles
-    """The impulse of each pair in the last step, or in the last step before the bodies fell asleep.
+    """The impulse of each pair in the last step. For sleeping bodies, the last step is the step
+    before they fell asleep.
     """
     unread_steps: Rows
-    """The number of steps of this tick that came after the last contact of each pair."""
+    """For each pair, the number of steps of this tick after the last contact of the pair."""
 
 
 class ContactSource(Protocol):

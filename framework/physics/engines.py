@@ -22,8 +22,8 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""A dict from package names to pairs: the class that uses the package, and the extra that installs
-it.
+"""A dict from package names to pairs. A pair has the class that uses the package, and the extra
+that installs the package.
 """
 
 BodyT = TypeVar("BodyT")
@@ -42,7 +42,7 @@ class PhysicsEngine(Protocol[BodyT]):
     pose: ClassVar[str]
     """The name of the orientation column: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """A text for error messages: which batches the engine accepts."""
+    """A text for error messages that says which batches the engine accepts."""
     sizes: ClassVar[tuple[slice | int, ...]]
     """The columns in the result of `read_states`, as slices for position, orientation, velocity and
     angular velocity.

@@ -192,7 +192,7 @@ _DRIVEN = ("hinge", "slider")
 _FREE_AXES: Mapping[str, str] = MappingProxyType(
     {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
 )
-"""A dict from kinds of joints to axes. The limits and the motor of a joint act on this axis."""
+"""A dict from kinds of joints to axes. The limits and the motor of a joint act on its axis."""
 
 
 def _driven_axis(name: str) -> rapier3d.JointAxis:

@@ -36,7 +36,9 @@ class Crossing(NamedTuple):
     wall: int
     """The row of the kinematic body."""
     position: Doubles
-    """The position (2,) at which the body touches the kinematic body from the other side."""
+    """The position at which the body touches the kinematic body from the other side. The shape is
+    (2,).
+    """
 
 
 class _Walls(NamedTuple):
@@ -45,17 +47,22 @@ class _Walls(NamedTuple):
     """
 
     rows: Rows
-    """The row of each kinematic body (k,)."""
+    """The row of each kinematic body. The shape is (k,)."""
     spans: Doubles
-    """The distance from the position of each body to its farthest corner (k,)."""
+    """The distance from the position of each body to its farthest corner. The shape is (k,)."""
     sides: Doubles
-    """The longest side of each body's bounds (k,)."""
+    """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, and the number of all parts (k + 1,)."""
+    """The index of each body's first part, and at the end the number of all parts. The shape is (k
+    + 1,).
+    """
     normals: Doubles
-    """The outward normals of the sides of each part (p, s, 2). Parts with fewer sides repeat one."""
+    """The outward normals of the sides of each part. The shape is (p, s, 2). If a part has fewer
+    than s sides, one of its sides is repeated.
+    """
     offsets: Doubles
-    """The distances of the sides of each part from the position of its body (p, s)."""
+    """The distances of the sides of each part from the position of its body. The shape is (p, s).
+    """
 
 
 class MovingWalls:

@@ -40,7 +40,7 @@ class HasSystems(Protocol):
 
 
 _never_advanced: WeakSet[PhysicsWorld] = WeakSet()
-"""The worlds that have no scene, and whose `advance` was not called yet."""
+"""The worlds that have no scene, and for which `advance` was not called yet."""
 
 
 class PhysicsWorld(HasMoved, SealedByClass):

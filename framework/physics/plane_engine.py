@@ -21,10 +21,13 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""Lines and their color. The array (m, 2, 2) has the start and end of each line."""
+"""Lines and their color. The array of lines has the start and the end of each line. Its shape is
+(m, 2, 2).
+"""
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
-"""The numbers of a joint, in the same order as in pymunk's constructors: first points, then limits.
+"""The numbers of a joint, in the same order as in pymunk's constructors: the points come first, and
+then the limits.
 """
 
 
@@ -32,7 +35,7 @@ class PlaneHit(NamedTuple):
     """The first hit of a 2D ray."""
 
     key: Hashable
-    """The key of the body that was hit: see `PlaneEngine.key_of`."""
+    """The key of the body that the ray hits: see `PlaneEngine.key_of`."""
     fraction: float
     point: tuple[float, float]
     normal: tuple[float, float]

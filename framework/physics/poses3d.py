@@ -15,7 +15,7 @@ Vector: TypeAlias = tuple[float, float, float]
 """Three numbers: a point, a direction or a displacement."""
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
-"""A rotation: x, y, z, w."""
+"""A rotation as four numbers: x, y, z and w."""
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UP: Vector = (0.0, 1.0, 0.0)

@@ -26,11 +26,11 @@ class Arbiters(NamedTuple):
     """
 
     ids: NDArray[np.uint64]
-    """The ids of the two bodies, and the number of points: (k, 3)."""
+    """The ids of the two bodies, and the number of points. The shape is (k, 3)."""
     numbers: Doubles
-    """The numbers of each contact, an array (k, 14): the impulse on the first body, the normal from
-    the first to the second body, and two points. A point has its position on each body, and a
-    distance.
+    """The numbers of each contact. The shape is (k, 14). A row has the impulse on the first body,
+    the normal from the first body to the second body, and two points. Each point has a position on
+    each of the two bodies, and a distance.
     """
 
 

@@ -25,12 +25,12 @@ class RayHit(NamedTuple):
     """The first body that a ray hits, the point of the hit, and the normal of the surface."""
 
     target: Any
-    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
-
-    The target is None for a shape that the game added to the physics library itself.
+    """The handle of the row that the ray hits, a `BodyRow` or a `Wall`. The value is a `BodyRow` if
+    the batch has no handles. The value is None if the game has added the body to pymunk or Rapier
+    directly.
     """
     fraction: float
-    """The position of the hit along the ray: 0 at the start of the ray, 1 at the end."""
+    """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
     point: tuple[float, ...]
     """The point where the ray hits the body, in world coordinates."""
     normal: tuple[float, ...]
@@ -43,16 +43,16 @@ class ShapeHit(NamedTuple):
     """The first body that a moving shape hits: see `Physics2D.shapecast`."""
 
     target: Any
-    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
-
-    The target is None for a shape that the game added to the physics library itself.
+    """The handle of the row that the shape hits, a `BodyRow` or a `Wall`. The value is a `BodyRow`
+    if the batch has no handles. The value is None if the game has added the body to pymunk or
+    Rapier directly.
     """
     fraction: float
-    """The fraction of the displacement before the hit: 0 to 1."""
+    """The fraction of the displacement that the shape moves before the hit, from 0 to 1."""
     distance: float
     """The distance that the shape moves before the hit, in units."""
     position: tuple[float, ...]
-    """The position of the shape at the hit."""
+    """The position of the shape when it hits the body."""
     point: tuple[float, ...]
     """The point where the shape touches the body, in world coordinates."""
     normal: tuple[float, ...]

@@ -35,17 +35,20 @@ class _Layout(NamedTuple):
     """The offsets of a body's numbers in its serialized bytes."""
 
     length: int
-    """Bytes of a body without colliders."""
+    """The number of bytes of a body without colliders."""
     per_collider: int
-    """Further bytes for each collider."""
+    """The number of additional bytes for each collider."""
     pose: int
-    """Offset of the rotation (4 numbers). The translation (3 numbers) comes next."""
+    """The offset of the rotation, which has 4 numbers. The 3 numbers of the translation come next.
+    """
     speeds: int
-    """Offset of the velocity (3 numbers). The angular velocity (3 numbers) comes next."""
+    """The offset of the velocity, which has 3 numbers. The 3 numbers of the angular velocity come
+    next.
+    """
     single_pose: int
-    """Offset of the rotation in the bytes of a single body."""
+    """The offset of the rotation in the bytes of a single body."""
     single_speeds: int
-    """Offset of the velocity in the bytes of a single body."""
+    """The offset of the velocity in the bytes of a single body."""
 
 
 @functools.cache

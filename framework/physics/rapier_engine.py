@@ -75,7 +75,7 @@ class RapierBase:
     """
 
     user: ClassVar[str]
-    """The public class that uses the engine. Error messages contain it."""
+    """The public class that uses the engine. Error messages contain the name of this class."""
     dimensions: ClassVar[int]
     state_size: ClassVar[int]
     """The number of columns in the result of `read_states`."""

@@ -23,10 +23,10 @@ _SKIN = 0.001  # the distance that bodies keep from walls, in meters
 _CIRCLE_SIDES = 16
 
 HIDDEN = 1
-"""The ``user_data`` of shapes inside walls. `outline_of` does not draw them."""
+"""The ``user_data`` of shapes inside walls. `outline_of` does not draw these shapes."""
 
 LINE = 2
-"""The ``user_data`` of a thick line. In Rapier, it is hollow."""
+"""The ``user_data`` of a thick line. In Rapier, the inside of a thick line is hollow."""
 
 Point = tuple[float, float]
 

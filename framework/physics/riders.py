@@ -57,7 +57,7 @@ class BodySize(NamedTuple):
     """
 
     radius: float
-    """The radius of a sphere around the body. Its center is the body's position."""
+    """The radius of a sphere around the body. The center of the sphere is the body's position."""
     side: float
     """The longest side of the body's bounds."""
     bottom: float

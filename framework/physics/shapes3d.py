@@ -28,7 +28,7 @@ class SolidSpec(NamedTuple):
     radius: float | None
     mesh: Mesh | None
     bounds: Doubles | None
-    """The lowest and the highest corner of the mesh or model: an array (2, 3)."""
+    """The lowest and the highest corner of the mesh or model. The shape is (2, 3)."""
 
 
 class _Model(Protocol):

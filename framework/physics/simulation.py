@@ -129,7 +129,8 @@ A query returns a `BodyRow` if the batch has no handles.
 """
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
-"""An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
+"""The type of an argument for one body: the handle of a row, a pair ``(bodies, row)``, or a wall.
+"""
 
 
 Excluded: TypeAlias = HasBody | Bodies | Iterable[HasBody | Bodies]

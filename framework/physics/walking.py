@@ -37,7 +37,9 @@ class Gait(NamedTuple):
 
     step: float
     min_up: float
-    """The cosine of the steepest slope: the y component of the normal of such a floor."""
+    """The cosine of the angle of the steepest slope. The normal of a floor has at least this y
+    component.
+    """
     snap: float
     gap: float
     bottom: float

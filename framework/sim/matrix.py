@@ -69,13 +69,13 @@ class Environment:
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
-    """Environment variables to set for the process."""
+    """The environment variables to set for the process."""
     python: str = sys.executable
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
-    """The mode of Python's garbage collector. "as it is" leaves it unchanged, "off" disables it,
-    and with "always" it runs as often as possible.
+    """The mode of Python's garbage collector. With "as it is", the mode does not change. With
+    "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
     """The number of objects to create before the game starts. Later objects then have other memory
@@ -100,7 +100,9 @@ class MatrixRow(FirstDifference):
     paths: tuple[str, ...] = ()
     """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
-    """The last line that the process wrote to stderr if it failed, otherwise ""."""
+    """The last line that a failed process wrote to stderr. If the process has not failed, the value
+    is "".
+    """
 
     @property
     def ok(self) -> bool:
