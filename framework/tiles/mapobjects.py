@@ -78,8 +78,8 @@ class MapObject:
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
-        """The class of the object (in older maps: the type). If a tile object has no class, this is
-        the class of its tile.
+        """The class of the object (in older maps: the type). If a tile object has no class,
+        `class_name` is the class of its tile.
         """
         self.id = raw.id
         """The id of the object in the file."""
@@ -98,16 +98,16 @@ class MapObject:
         self.angle = -math.radians(raw.rotation)
         """The angle of the object in radians, counter-clockwise."""
         self.points = points
-        """The corners after the rotation, in world units: float64 (n, 2).
-
-        Points, texts and ellipses have no corners: the value is None.
+        """The corners of the object after its rotation, in world units: a float64 array (n, 2). For
+        points, texts and ellipses, `points` is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object, with its font and color. Objects that are not text objects
-        have None.
+        """The text of a text object, with its font and color. For other objects, `text` is None.
         """
         self.number = raw.gid
-        """The tile number of a tile object, with flags for flips. 0 for other objects."""
+        """The tile number of a tile object, with flags for flips. The number is 0 for all other
+        objects.
+        """
         self.visible = raw.visible
         """Whether the object is visible in Tiled. `shown` also depends on whether the layer is
         visible.
@@ -126,8 +126,7 @@ class MapObject:
         A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. Objects that are not tile objects have
-        the image None.
+        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None.
         """
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
@@ -198,7 +197,8 @@ class MapObjects(Sequence[MapObject]):
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The parallax of the layer in Tiled: factors for the camera's motion along x and along y.
+        """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
+        for x and a factor for y.
 
         If you draw sprites for the objects, use a camera with this parallax.
         """

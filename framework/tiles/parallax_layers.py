@@ -32,9 +32,11 @@ class LayerView(NamedTuple):
     screen_size: tuple[float, float]
     """The width and height of the screen in units, at a zoom of 1."""
     viewport: tuple[int, int, int, int]
-    """The drawn part of the framebuffer in pixels: left, bottom, width and height."""
+    """The part of the framebuffer to which the game draws, in pixels: left, bottom, width and
+    height.
+    """
     milliseconds: int
-    """The clock of the layer in simulated milliseconds. Animated tiles use this clock."""
+    """The clock of the layer in milliseconds of game time. Animated tiles use this clock."""
     color: tuple[float, float, float, float]
     """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
@@ -69,7 +71,7 @@ class LayerView(NamedTuple):
 
 Color = tuple[float, float, float, float]
 State = tuple[tuple[float, float], Color, float]
-"""The state of a layer that is interpolated: position in units, color, and clock in seconds."""
+"""The interpolated state of a layer: its position in units, its color, and its clock in seconds."""
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
@@ -125,10 +127,10 @@ class ParallaxLayer(Frontend, Sealed):
         self.parallax = parallax
         self.parallax_origin = parallax_origin
         self.name = ""
-        """The name of the layer in its map. Empty if the layer does not come from a map."""
+        """The name of the layer in its map, or "" for a layer without a map."""
         self.properties: dict[str, Any] = {}
-        """The custom properties of the layer in its map, by their names. Empty if the layer does
-        not come from a map.
+        """The custom properties of the layer in its map, by their names. The dict is empty for a
+        layer without a map.
         """
 
     def teleport(self) -> None:

@@ -31,9 +31,11 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. Tiles that overlap only tiles of their own cell are not included."""
+    """The cells of the tiles. The set contains only cells of tiles that may overlap tiles of other
+    cells.
+    """
     last: int = -1
-    """The last cell of `cells` in the order of drawing."""
+    """The cell in `cells` that is drawn last."""
 
 
 def stacked(

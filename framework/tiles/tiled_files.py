@@ -20,13 +20,13 @@ from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
 MAX_SECONDS = 1.0
-"""The maximum time for loading all contents of a map, in seconds of a fast processor."""
+"""The maximum time for loading a map, in seconds on a fast processor."""
 MAX_FILES_BYTES = 1 << 27
 """The maximum size of a map and the files to which it refers, without images."""
 MAX_VALUES = 1 << 21
 """The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
-To parse JSON files with this number of values takes a second.
+It takes a second to parse JSON files with `MAX_VALUES` values.
 """
 MAX_CELLS = 1 << 25
 """The maximum number of cells in all layers of a map."""
@@ -47,7 +47,7 @@ MAX_FRAMES = 1 << 20
 MAX_TILESETS = 1 << 12
 """The maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
-"""The maximum number of file names in a map. To find a file takes 0.1 milliseconds."""
+"""The maximum number of file names in a map. It takes 0.1 milliseconds to find a file."""
 _USUAL_BYTES = 160  # bytes of an XML tag or a JSON value whose time the tag or the value has
 _USUAL_NAME = 128  # letters of a file name; to find a file with a longer name takes more time
 _PROJECT = ".tiled-project"
@@ -105,7 +105,7 @@ class MapFiles:
         self._names = Budget("names of files", MAX_NAMES, expense, (50e-6, 500))
         self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
-        """The arrays that were cut out of files (see `tile_numbers.put_back`)."""
+        """The arrays that were replaced with placeholders (see `tile_numbers.put_back`)."""
         self._bytes = Budget("bytes", MAX_FILES_BYTES)
         self._text = Budget("bytes of text", MAX_FILES_BYTES, expense, (30e-9, 2))
         self._values = Budget("values in JSON", MAX_VALUES, expense, (0.35e-6, 60))

@@ -82,7 +82,7 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """The length of each chunk's list. The length is 65535 for a full chunk."""
+        """The number of tiles in the list of each chunk, or 65535 for a full chunk."""
         self.listed: Mask = blocks
         """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
         """

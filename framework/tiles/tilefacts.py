@@ -116,14 +116,16 @@ class TileFacts:
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and the highest shift of a cell, along x and along y. 0 is included."""
+        """The lowest and the highest shift of a cell, along x and along y. The lowest shift is at
+        most 0, and the highest is at least 0.
+        """
         if shifts is not None:
             lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
-        index of the tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). The number 0 means no tile. For a tile, the cell
+        is the index of the tile + 1, with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)

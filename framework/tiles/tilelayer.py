@@ -32,10 +32,9 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The names of
-the orders are those of Tiled.
-
-Maps that are not orthogonal or oblique also have an order, but Tiled ignores it.
+"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The orders
+have the same names as in Tiled. In maps that are not orthogonal or oblique, Tiled ignores the
+order.
 """
 
 
@@ -182,10 +181,10 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_Y = FLIP_Y
     SWAP = SWAP
     """A flag in a tile number: mirror the tile along the diagonal, before the flips. In a hexagonal
-    layer, this flag turns the tile clockwise by 60°.
+    layer, `SWAP` rotates the tile clockwise by 60°.
     """
     TURN = TURN
-    """A flag in a tile number, for hexagonal layers: turn the tile clockwise by 120°."""
+    """A flag in a tile number, for hexagonal layers: rotate the tile clockwise by 120°."""
 
     @other_options(
         **dict.fromkeys(
@@ -233,9 +232,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         shifts: Shifts | None = None,
     ) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of an LDtk layer: int32 (h, w). 0 means an empty cell.
-
-        Layers without an IntGrid have None.
+        """The IntGrid of an LDtk layer: an int32 array (h, w), with 0 for empty cells. For layers
+        without an IntGrid, `values` is None.
         """
         column = TableColumn("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)

@@ -72,18 +72,17 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image from which tiles are cut, row by row. The image is None if ``tile_images`` has an
-    image for each tile.
+    """The image that contains all tiles, row by row. The value is None if each tile has its own
+    image in ``tile_images``.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
     columns: int | None = None
-    """The number of tiles in a row of the image. If the number is None, a row has as many tiles as
-    fit into the image.
+    """The number of tiles in a row of the image. None means as many tiles as fit into the width of
+    the image.
     """
     count: int | None = None
-    """The number of tiles in the image. If the number is None, as many tiles are used as fit into
-    the image.
+    """The number of tiles in the image. None means as many tiles as fit into the image.
     """
     margin: int = 0
     spacing: int = 0
@@ -95,9 +94,8 @@ class TileImages:
     None means that tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether images of another size keep their aspect ratio in a cell.
-
-    If False, images are stretched.
+    """Whether an image keeps its aspect ratio if it has another size than the cell. If False, the
+    image is stretched.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -110,16 +108,14 @@ class TileImages:
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
     follows_image: bool = False
-    """Whether the set gets more tiles if the image is now larger than the map file states, as in
+    """Whether the set gets more tiles if its image has become larger since the map was saved, as in
     Tiled.
 
-    If the image is larger than the map file states, ``columns`` and ``count`` are computed from the
-    image.
+    For a larger image, ``columns`` and ``count`` are computed again from the image.
     """
     limit: int = 1 << 28
-    """Tiles with this index and higher ones are ignored: the next set has their numbers.
-
-    An image may have become larger since the map was made.
+    """Tiles with this index or a higher index are ignored, because the next set has their numbers.
+    A set can have too many tiles if its image has become larger since the map was saved.
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
@@ -260,17 +256,19 @@ class TileSets:
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
-        """The text of a warning for the first time that bodies collide with a layer. An empty text
-        means that there is no warning.
+        """A warning that is shown when bodies collide with a layer for the first time, or "" for no
+        warning.
         """
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether all tiles have the same size and offset. False if there are no tiles."""
+        """Whether all tiles have the same size and offset. The value is False if there are no
+        tiles.
+        """
         # the index for each tile number, and -1 at the end
         self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
-        """The textures. The textures are None if no layer with these sets is in a game with
+        """The textures. The value is None if no layer with these tile sets is in a game with
         graphics.
         """
         self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles

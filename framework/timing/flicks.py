@@ -107,12 +107,11 @@ class TickClock(FlickClock):
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0 means that the event happens in the next
-        tick.
+        """The time of the next event, in flicks. With 0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
-        """The schedule that sets the speed of this clock. With None, the clock has the speed of the
-        game's ticks.
+        """The schedule that sets the speed of this clock. None means that the clock has the speed
+        of the game's ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:

@@ -26,8 +26,8 @@ class Pacer:
 
     def __init__(self, rate: float, vsync: bool = True, max_fps: float | None = None) -> None:
         self.rate = rate
-        """The number of times per second that the screen shows a new image. Set `rate` when the
-        window moves to another screen.
+        """The refresh rate of the screen: how many new images it shows per second. Set `rate` when
+        the window moves to another screen.
         """
         self.vsync = vsync
         """If True, the game draws at most `rate` frames per second."""

@@ -33,7 +33,7 @@ from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different resume times in a tick."""
+"""The maximum number of different times in one tick at which routines resume."""
 
 _MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
 
@@ -154,8 +154,8 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. A routine that cancels itself continues until its next
-        wait.
+        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
+        ``await``.
         """
         self.result: Any = None
         """The return value of the coroutine. `result` is None until the coroutine has returned."""

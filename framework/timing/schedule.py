@@ -30,7 +30,7 @@ LAST = math.inf
 """A value for ``order``: the task is called after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""Tasks with a delay of 0 may schedule each other this many times in a row."""
+"""The maximum number of tasks in a row that schedule each other with a delay of 0."""
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
 # with a denominator of at most a million.
@@ -67,8 +67,8 @@ class Task:
         called only once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. ``dt`` is the delay or the interval
-        of the task.
+        """The number of seconds that is passed to the function. This number is the delay or the
+        interval of the task.
         """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
@@ -76,7 +76,7 @@ class Task:
         """
         self.number = number
         """The number of the task in its schedule. The first task has the number 1. If two tasks
-        also have the same order, the task with the lower number is called first.
+        have the same due time and the same order, the task with the lower number is called first.
         """
         self.due: float | None = None
         """The time of the next call, in seconds of the schedule. ``due`` is None if there is no

@@ -208,7 +208,7 @@ class _Loop:
         """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
         """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to blend the last two states.
+        ``alpha`` to interpolate between the states after the last two ticks.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because a frame took too long or had too many
