@@ -53,7 +53,7 @@ class _GameType(WithMoved):
     """
 
     count = 0
-    """The number of games that this process has made."""
+    """The number of games that this process has created."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
@@ -243,24 +243,24 @@ class Game(Scene, metaclass=_GameType):
 
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
-    """The classes of which `load` may make new objects. For example, list ``Enemy`` here to save a
-    list of enemies. Enums also belong here.
+    """The classes of which `load` may create new objects. For example, to save a list of enemies,
+    add the class ``Enemy``. Add enums that you save, too.
     """
     saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
-    """The functions that a saved routine may run, such as ``(intro, say)``. Methods that a routine
-    passes to `until` also belong here.
+    """The functions that a saved routine may run, such as ``(intro, say)``. Also add methods that a
+    routine passes to `until`.
     """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
     game.
     """
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
-    """Functions that convert a save to the next version, such as ``{1: from_1_to_2}``. A function
-    receives and returns a dict of values.
+    """A dict of functions that convert a save to the next version, such as ``{1: from_1_to_2}``.
+    Each function receives and returns a dict with the values of the save.
     """
     saves_folder: ClassVar[str | None] = None
     """The name of the game's folder in the user's data folder. With the default None, the folder
-    has the name of the class.
+    has the name of the game's class.
     """
 
     _overrides: Overrides

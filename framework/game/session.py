@@ -25,11 +25,11 @@ class SessionStats:
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
     """How many ticks this machine is ahead of the slowest other machine. The number is negative if
-    this machine is behind.
+    this machine is behind the other machines.
     """
     corrections: int = 0
-    """The number of corrections so far. In a correction, a snapshot is restored, and ticks run
-    again.
+    """The number of corrections so far. In a correction, the session restores a snapshot and runs
+    ticks again.
     """
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
