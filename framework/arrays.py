@@ -1,4 +1,6 @@
-"""Arrays: types of NumPy arrays for annotations, and rows from indices, slices and masks."""
+"""Arrays: types of NumPy arrays for annotations, and a function that converts selections of rows to
+indices.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,12 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of the selected rows, from 0 to n - 1, or a slice that selects the same
-    rows.
+    """Return the indices of selected rows, from 0 to n - 1. The result can also be a slice that
+    selects the same rows.
 
-    ``rows`` is an index, several indices, a mask of ``n`` bools, or a slice. Negative indices count
-    from the end. If ``rows`` has any other form, `row_indices` raises `ValueError` or `TypeError`,
-    with a message that starts with ``rows``.
+    ``rows`` is a single index, a list of indices, a mask of ``n`` bools, or a slice. A negative
+    index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` has another form. The
+    message starts with ``rows``.
     """
     if isinstance(rows, slice):
         try:

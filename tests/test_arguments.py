@@ -377,6 +377,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "y_sort": (False, FLAG),
     "x": (1.0, NUMBER),
     "y": (1.0, NUMBER),
+    "z": (1.0, NUMBER),
     "yaw": (0.1, NUMBER),
 }
 

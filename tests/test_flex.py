@@ -451,3 +451,19 @@ def test_gaps_count_in_the_minimum_height_of_a_group_with_a_list() -> None:
     layout(box, 100, 200)
     assert group.h == 10 + 5 + 10 + 5 + entries.h
     assert (group.h, entries.h) == (78, 48)
+
+
+def test_a_narrow_row_leaves_a_child_its_padding() -> None:
+    padded = tree(LayoutBox(Words(1)), padding=7)
+    row = tree(padded, LayoutBox(Words(5)), direction="row")
+    layout(row, 34, 40)
+    assert rects(row) == [(0, 0, 24, 40), (24, 0, 10, 40)]
+
+
+@pytest.mark.parametrize(("offset", "expected"), [(-5.0, 0.0), (30.0, 30.0), (90.0, 70.0)])
+def test_a_box_that_scrolls_sideways_ends_at_its_last_child(offset: float, expected: float) -> None:
+    children = [LayoutBox(width=40, height=5) for _ in range(3)]
+    box = tree(*children, direction="row", slides=True)
+    box.offset_x = offset
+    layout(box, 50, 10)
+    assert (box.extent_x, box.offset_x) == (120, expected)

@@ -103,6 +103,24 @@ def test_a_hidden_parent_removes_the_focus_of_its_widgets(game: Any) -> None:
     assert ui.focus is game.buttons[0]
 
 
+def test_tab_stays_in_the_menu_that_has_the_focus(make: Make) -> None:
+    class Menus(fw.Game):
+        def setup(self) -> None:
+            left = self.ui.column(anchor="left")
+            right = self.ui.column(anchor="right")
+            self.left = [left.button(name) for name in "ab"]
+            self.right = [right.button(name) for name in "cd"]
+
+    game = make(Menus)
+    game.run(1)
+    for buttons in (game.left, game.right):
+        game.ui.set_focus(buttons[0])
+        press(game, key.TAB)
+        assert game.ui.focus is buttons[1]
+        press(game, key.TAB)
+        assert game.ui.focus is buttons[0]
+
+
 def test_a_tooltip_disappears_with_its_widget_and_hover_follows_widgets_that_move(
     game: Any,
 ) -> None:

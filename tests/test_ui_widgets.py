@@ -20,13 +20,13 @@ from framework.assets import images
 from framework.input import key
 from framework.ui import canvas
 from framework.ui.basic_widgets import ruler_of
-from framework.ui.containers import area_of
+from framework.ui.containers import _bar, area_of
 from framework.ui.flex import LayoutBox, layout, preferred
 from framework.ui.interface import interface_of
 from framework.ui.navigation import neighbour
 from framework.ui.text_field import shortcut
 from framework.ui.text_ruler import Ruler
-from framework.ui.widget import node_of
+from framework.ui.widget import node_of, unknown_option
 
 Make = Callable[..., Any]
 
@@ -597,6 +597,62 @@ def test_a_row_centers_its_widgets_vertically(make: Make) -> None:
     low, high = game.low.box, game.high.box
     assert low.h < high.h
     assert low.y + low.h / 2 == pytest.approx(high.y + high.h / 2)
+
+
+def test_widgets_that_have_stopped_send_no_more_rows(make: Make) -> None:
+    class Moving(fw.Game):
+        def setup(self) -> None:
+            self.box = self.ui.column(anchor="top left", width=10, height=10, panel=True)
+
+    game = make(Moving, size=(64, 32))
+    game.run(1)
+    game.box.position = (20, 0)
+    game.run(2)
+    sent: list[int] = []
+    painted = interface_of(game.ui).canvas
+    painted._send = lambda data: sent.append(len(data))
+    game.run(3)
+    assert sent == []
+
+
+def test_a_text_field_that_is_lower_than_a_line_shows_its_text(make: Make) -> None:
+    class Low(fw.Game):
+        def setup(self) -> None:
+            options: dict[str, Any] = {"width": 90, "height": 8, "padding": 0, "font_size": 14}
+            self.field = self.ui.column(padding=0).text_field("", **options)
+
+    game = make(Low, size=(120, 40))
+    game.run(1)
+    empty = game.pixels()
+    game.field.text = "MMM"
+    game.run(1)
+    assert (game.pixels() != empty).any()
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "meant"),
+    [
+        (fw.widgets.Button, "on_click", "on_press"),
+        (fw.widgets.Slider, "on_change", "target"),
+        (fw.widgets.TextLabel, "fontsize", "font_size"),
+        (fw.widgets.TextLabel, "text_color", "color"),
+        (fw.widgets.TextLabel, "disabled", "enabled"),
+        (fw.widgets.TextLabel, "hidden", "visible"),
+        (fw.widgets.Group, "spacing", "gap"),
+        (fw.widgets.TextLabel, "caption", "text"),
+        (fw.widgets.Group, "bg", "panel"),
+    ],
+)
+def test_an_option_of_another_toolkit_is_answered_with_ours(
+    kind: type[fw.Widget], option: str, meant: str
+) -> None:
+    assert f"unknown option '{option}'; did you mean {meant}?" in unknown_option(kind, option)
+
+
+def test_a_scroll_bar_reaches_from_end_to_end() -> None:
+    assert _bar(0.0, 400.0, 100.0) == (0.0, 25.0)
+    assert _bar(300.0, 400.0, 100.0) == (75.0, 25.0)
+    assert _bar(0.0, 100.0, 100.0) is None
 
 
 def test_a_group_is_repainted_after_the_removal_of_a_widget(make: Make) -> None:

@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-The images have flat colors, a dark outline, and light from the top left. An image is drawn when a
-game uses it for the first time. The images are in the public domain.
+All images have flat colors, a dark outline, and light from the top left. An image is drawn when a
+game uses the image for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ WALK = 4
 
 
 class _Canvas:
-    """A canvas for the built-in images: overlapping shapes with outlines. Positions are in pixels,
-    y down.
+    """A canvas on which the built-in images are drawn as overlapping shapes with outlines.
+    Positions are in pixels, y down.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -52,7 +52,7 @@ class _Canvas:
                 self._draw.ellipse(box, fill=color)
 
     def shape(self, points: Points, fill: str, *, line: float = _LINE) -> None:
-        """Draw a polygon with an outline that has round corners."""
+        """Draw a polygon with an outline. The corners of the outline are round."""
         corners = [(x * _FINE, y * _FINE) for x, y in points]
         if line:
             for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -101,7 +101,7 @@ class _Canvas:
 
 
 def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float = 0.0) -> Points:
-    """Return the corners of a star. The first tip of the star points up."""
+    """Return the corners of a star with ``tips`` tips. The first tip of the star points up."""
     radii = [outer, inner] * tips
     angles = [math.pi * (index / tips - 0.5) + turn for index in range(2 * tips)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
@@ -180,9 +180,7 @@ def heart() -> Pixels:
 
 
 def tree() -> Pixels:
-    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the
-    image.
-    """
+    """Return the image of a tree, 64 × 96 pixels. The tree touches the bottom edge of the image."""
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
     for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):
@@ -226,9 +224,9 @@ def bullet() -> Pixels:
 
 
 def panel() -> Pixels:
-    """Return the image of a panel, 48 × 48 pixels. The panel is a background for texts and buttons.
+    """Return the image of a panel, 48 × 48 pixels, for the background of texts and buttons.
 
-    The corners are 16 × 16 pixels. A nine-slice can stretch the edges and the middle.
+    The corners are 16 × 16 pixels. The edges and the middle can be stretched, as in a nine-slice.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
@@ -238,8 +236,8 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return the image of a person who faces right. ``swing`` is the distance of each foot from the
-    middle, in pixels. One foot is in front, the other one behind.
+    """Return the image of a person who looks to the right. ``swing`` is the distance of the feet
+    from the middle, in pixels. One foot is in front of the middle, and the other foot is behind.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -262,8 +260,8 @@ def _walker(swing: float) -> Pixels:
 
 
 def walker() -> tuple[Pixels, ...]:
-    """Return four images of a person who walks to the right, 48 × 64 pixels each. The first image
-    also shows a standing person.
+    """Return four images of a person who walks to the right, 48 × 64 pixels each. You can also use
+    the first image for a standing person.
     """
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 

@@ -1,5 +1,5 @@
-"""Linked files: read the files that a model or map refers to. The sizes and folders of linked files
-are limited.
+"""Linked files: read the files that a model or map refers to. Linked files may have a limited size,
+and must be in certain folders.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ MAX_NAME = 1024
 
 
 class NoSuchFile(ValueError):
-    """Raised if a model refers to a file that does not exist."""
+    """The error for a reference to a file that does not exist."""
 
 
 class OutsideFolder(ValueError):
-    """Raised if a model or map refers to a file outside its folder."""
+    """The error for a reference to a file outside the folder of the model or map."""
 
 
 class Expense:
-    """Adds up the time and the memory for all contents of a file.
+    """The sum of the time and the memory that all contents of a file need, with a limit.
 
-    Each kind of contents has its own `Budget`. A file that uses many budgets at once would take too
-    long. The time is not measured: each value has a fixed cost. So a file that one machine refuses
-    is refused on every machine.
+    Each kind of content also has its own limit, a `Budget`. A file could be within the limit of
+    each `Budget`, but still take too long as a whole. The time is not measured. Instead of measured
+    time, each value has a fixed cost in seconds. With fixed costs, every machine accepts and
+    rejects the same files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -46,11 +47,13 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add a budget. The values of the budget cost time and memory."""
+        """Add the budget of one kind of content. The error message names the budget that has cost
+        the most.
+        """
         self._budgets.append(budget)
 
     def spend(self, seconds: float, size: float) -> None:
-        """Add the costs of some values. Raises `ValueError` if the sum exceeds a limit."""
+        """Add the cost of some values to the sums. Raises `ValueError` if a sum exceeds its limit."""
         self._seconds += seconds
         self._bytes += size
         if self._seconds > self._max_seconds or self._bytes > self._max_bytes:
@@ -67,11 +70,11 @@ class Expense:
 
 
 class Budget:
-    """A limit for data that is unpacked from a file: a small file can claim to contain any number
-    of values.
+    """A limit for one kind of data in a file. Without limits, a small file could claim to contain
+    any number of values.
 
-    ``cost`` is the cost of one value: the time in seconds, and the memory in bytes. The cost of
-    each value is added to ``expense``.
+    ``cost`` is the cost of one value: a time in seconds, and memory in bytes. The costs of all
+    values are added to ``expense``.
     """
 
     def __init__(
@@ -93,12 +96,12 @@ class Budget:
             expense.add(self)
 
     def allow(self, count: int) -> None:
-        """Allow ``count`` more values or bytes."""
+        """Increase the limit by ``count`` values or bytes."""
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if ``count`` more values or bytes exceed the limit. Unlike `spend`,
-        this method does not use up the limit.
+        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. `check` does
+        not change how much of the limit is left.
         """
         self.spend(count)
         self._left += count
@@ -108,7 +111,7 @@ class Budget:
             self._expense.spend(-count * seconds, -count * size)
 
     def spend(self, count: int) -> None:
-        """Use up ``count`` values or bytes of the limit. Raises `ValueError` if the limit is
+        """Subtract ``count`` values or bytes from the limit. Raises `ValueError` if the limit is
         exceeded.
         """
         self._left -= count
@@ -121,7 +124,7 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, `guarded` raises an `AssetError` with
+    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` that contains
     the name of the file.
     """
     try:
@@ -149,11 +152,11 @@ def beside(
     hint: str = "",
 ) -> Path:
     """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is the
-    name of the file in the model or map. ``kind`` is the kind of the referring file, such as
-    "model". ``kind`` is used in error messages.
+    file name as written in the model or map. ``kind`` is the kind of the file that contains the
+    reference, such as "model". Error messages contain ``kind``.
 
     The file must be in ``folder`` or in a subfolder. If you pass ``root``, the file may be anywhere
-    inside the folder ``root``.
+    in the folder ``root``.
     """
     path = Path(name.replace("\\", "/") if len(name) <= MAX_NAME else "")
     if "://" in name or path.is_absolute() or "\0" in name or len(name) > MAX_NAME:

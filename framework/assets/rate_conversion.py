@@ -1,13 +1,14 @@
-"""Rate conversion: change the sample rate of sounds with a polyphase filter.
+"""Rate conversion: change the sample rate of sounds with a polyphase filter, which has separate
+coefficients for each position between two samples.
 
-The filter is a sinc function with a Kaiser window, computed at each position that an output sample
-can have between two input samples. Up to 90 % of the bandwidth is unchanged (within 0.01 dB), and
-aliases are below -90 dB.
+The coefficients are a sinc function with a Kaiser window, a standard low-pass filter for audio. The
+lowest 90 % of the frequencies are unchanged (within 0.01 dB). Aliases, which are wrong frequencies,
+are below -90 dB.
 
-The converter calculates with whole numbers: samples in units of 2**-23, and filter coefficients in
-units of 2**-21. All sums are whole numbers below 2**53, so float64 represents them without rounding.
-The result therefore has the same bits on every processor and with every version of BLAS, although
-these add the products in different orders. It has also the same bits if the input is split.
+The converter uses whole numbers. Samples are in units of 2**-23, and filter coefficients in units
+of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. As a result, the
+samples are equal, bit for bit, on every processor. The order in which the BLAS library adds the
+products does not matter. The samples are also equal if the input is converted in several pieces.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _PIECE = 1 << 15  # input samples that are converted at a time, which limits the
 
 
 class _Filter(NamedTuple):
-    """The coefficients for one period of output samples."""
+    """The filter coefficients for one period of output samples, after which the coefficients
+    repeat.
+    """
 
     outputs: int
     """The number of output samples of a period."""
@@ -79,8 +82,9 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
 
 
 def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
-    """Return the coefficients for positions between two samples, in units of 2**-21: float64
-    (n, 2 · ``half``), whole numbers. ``fractions`` are the positions, 0 to 1.
+    """Return the filter coefficients for positions between two samples. The array contains whole
+    numbers, in units of 2**-21, and is float64 with the shape (n, 2 · ``half``). ``fractions``
+    contains the positions, from 0 to 1.
     """
     distance = np.arange(1 - half, half + 1) - fractions[:, None]
     width = _BANDWIDTH / narrow
@@ -98,7 +102,9 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
 
 
 def _bessel(x: Doubles) -> Doubles:
-    """Return the modified Bessel function of order 0, which is the Kaiser window up to a factor."""
+    """Return the modified Bessel function of order 0. The Kaiser window is the Bessel function
+    times a constant.
+    """
     quarter = x * x / 4
     term: Doubles = np.ones_like(x)
     total: Doubles = np.ones_like(x)
@@ -109,11 +115,12 @@ def _bessel(x: Doubles) -> Doubles:
 
 
 class RateConverter:
-    """Converts the samples of one sound from ``rate`` to ``to_rate``, piece by piece.
+    """A converter for the samples of one sound, from the sample rate ``rate`` to ``to_rate``. The
+    samples can be converted in several pieces.
 
-    Output sample k has the time of the input sample k · ``rate`` / ``to_rate``, without a delay.
-    ``first`` is a multiple of `period`: the number of the first output sample. Before it, call
-    `convert` with the input samples from the sample `first_input` on.
+    There is no delay: output sample k has the time of input sample k · ``rate`` / ``to_rate``.
+    ``first`` is the number of the first output sample, a multiple of `period`. If ``first`` is not
+    0, begin with the input sample `first_input` in `convert`.
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
@@ -129,19 +136,21 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """The number of output samples on each side of a point that depend on both sides of it."""
+        """How far the filter reaches, in output samples. A change in the input affects `lead`
+        output samples before and after the change.
+        """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1
 
     def output_count(self, inputs: int) -> int:
-        """Return the number of output samples for a number of input samples."""
+        """Return how many output samples result from ``inputs`` input samples."""
         polyphase = self._filter
         count: int = (2 * inputs * polyphase.outputs + polyphase.inputs) // (2 * polyphase.inputs)
         return max(count, min(inputs, 1))
 
     def input_count(self, outputs: int) -> int:
-        """Return a number of further input samples with which `convert` returns ``outputs`` samples
-        or more.
+        """Return how many more input samples `convert` needs to return at least ``outputs``
+        samples.
         """
         polyphase = self._filter
         periods = -(-outputs // polyphase.outputs)
@@ -149,7 +158,9 @@ class RateConverter:
         return (periods - 1) * polyphase.inputs + polyphase.reach - waiting
 
     def convert(self, samples: Floats) -> Floats:
-        """Add input samples, (n, channels), and return the next output samples, (m, channels)."""
+        """Convert the next input samples, with the shape (n, channels). Return the next output
+        samples, with the shape (m, channels).
+        """
         self._received += len(samples)
         pieces = [
             self._piece(samples[begin : begin + _PIECE]) for begin in range(0, len(samples), _PIECE)
@@ -187,10 +198,11 @@ class RateConverter:
         return np.ascontiguousarray(flat.T, np.float32)
 
     def finish(self, after: Floats | None = None) -> Floats:
-        """Return the last output samples, (m, channels), after all input samples were added.
+        """Return the last output samples after all input samples were converted. The array has the
+        shape (m, channels).
 
-        ``after`` are the samples that follow the end of the sound, (n, channels), for a sound that
-        repeats. By default, silence follows.
+        If the sound repeats, ``after`` contains the samples after the end of the sound, with the
+        shape (n, channels). By default, ``after`` is silence.
         """
         end = self.output_count(self._received)
         missing = end - self._produced
@@ -204,7 +216,7 @@ class RateConverter:
 
 
 def converted(samples: Floats, rate: float, to_rate: int) -> Floats:
-    """Return ``samples``, (n, channels), with the sample rate ``to_rate`` instead of ``rate``."""
+    """Convert ``samples`` from the sample rate ``rate`` to ``to_rate``. The shape is (n, channels)."""
     converter = RateConverter(rate, to_rate, samples.shape[1])
     pieces = [converter.convert(samples), converter.finish()]
     return np.concatenate(pieces)

@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. The library miniaudio decodes the files. The framework imports
-miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
-`MAX_FRAMES` samples raises an error.
+A decoded sound has one or two channels. The files are decoded by the library miniaudio. The
+framework imports miniaudio when the game opens a sound file for the first time. The file is decoded
+in blocks. If a sound has more than `MAX_FRAMES` samples, an error is raised.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _NativeDecoder(Protocol):
 
 
 class _Config(Protocol):
-    """The options for a decoder of miniaudio's C library."""
+    """The options of a decoder in miniaudio's C library."""
 
     encodingFormat: int
 
@@ -79,7 +79,7 @@ class _Numbers(Protocol):
 
 
 class _Memory(Protocol):
-    """The functions of the library cffi that allocate and read C memory."""
+    """The functions of the library cffi with which Python allocates and reads C memory."""
 
     @overload
     def new(self, kind: Literal["ma_decoder *"], /) -> _NativeDecoder: ...
@@ -109,7 +109,7 @@ class _Functions(Protocol):
 
 
 class _Info(Protocol):
-    """The header of a sound file, as miniaudio reads it."""
+    """The header of a sound file, as read by miniaudio."""
 
     num_frames: int
 
@@ -130,14 +130,14 @@ class _Backend(Protocol):
 
 
 class _SampleFormat(Protocol):
-    """The number formats that samples can have in miniaudio."""
+    """The number formats of samples in miniaudio."""
 
     FLOAT32: object
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that the framework calls. The library miniaudio itself
-    has no types for Python.
+    """The types of the miniaudio functions that the framework calls, for type checkers. The library
+    miniaudio itself has no types for Python.
     """
 
     ffi: _Memory
@@ -164,8 +164,8 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """Import the library miniaudio and return it. Raises `FrameworkError` if miniaudio is not
-    installed, or too old.
+    """Import the library miniaudio, and return its module. Raises `FrameworkError` if miniaudio is
+    not installed, or too old.
     """
     try:
         import miniaudio as library  # games without sounds do not load it
@@ -189,7 +189,7 @@ _MAX_LOOPS = 4  # loops of a sound whose converted samples are stored
 class Decoder:
     """A decoder that reads a sound file block by block.
 
-    Raises `AssetError` if the file is not a sound.
+    Raises `AssetError` if the file is not a sound file that can be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -244,8 +244,8 @@ class Decoder:
         )
 
     def read(self, frames: int) -> Floats:
-        """Return the next samples: an array float32 (m, channels). m is at most ``frames``. At the
-        end of the file, m is 0.
+        """Return the next samples as a float32 array of the shape (m, channels). The number m is at
+        most ``frames``. After the end of the file, m is 0.
         """
         converter = self._converter
         if converter is None:
@@ -267,7 +267,9 @@ class Decoder:
         return samples[:frames]
 
     def _after_end(self) -> Floats | None:
-        """Return the samples of the file that follow its end in a loop. None without a loop."""
+        """Return the samples that are played after the end of the file, when the sound repeats.
+        Return None if the sound does not repeat.
+        """
         if self.loop_start is None or self._converter is None:
             return None
         count = self._converter.input_count(self._converter.lead)
@@ -293,14 +295,15 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a loop has jumped from ``end`` to the start. The result is
-        an array of float32 (m, channels).
+        """Return the first samples of a sound after a loop has jumped from ``end`` back to the
+        start. The array is float32 with the shape (m, channels).
 
-        The filter that converts the sample rate depends on the samples on both sides of a sample.
-        At the start of a file, silence is before the first sample. In a loop, you could hear this
-        silence. So `again` converts the end and the beginning of the loop together. The
-        returned samples fade, at their end, into the samples that the decoder returns for the start
-        of the file. If the file has 48,000 Hz, the array is empty, because no filter is used.
+        The filter that converts the sample rate computes each sample from the samples before and
+        after it. At the start of a file, the filter uses silence for the samples before the first
+        sample. In a loop, a player would hear this silence. To avoid the silence, `again` filters
+        the end and the beginning of the loop together. At their end, the returned samples fade into
+        the usual samples of the file. For a file with 48,000 Hz, the array is empty, because such a
+        file needs no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
@@ -312,8 +315,9 @@ class Decoder:
         return nothing if slow else _blended(self._native, self._rate, end, nothing)
 
     def ending(self, start: int, length: int) -> Floats | None:
-        """Return the last samples of the file before a loop jumps from its end to ``start``: float32
-        (m, channels). Return None if they are the same as without a loop.
+        """Return the last samples before a loop jumps from the end of the file to ``start``. The
+        array is float32 with the shape (m, channels). Return None if the last samples are the same
+        as without a loop.
 
         ``length`` is the length of the file in samples.
         """
@@ -326,9 +330,7 @@ class Decoder:
         return self.read(length)
 
     def _native(self, first: int, count: int) -> Floats:
-        """Return ``count`` samples at the sample rate of the file, starting with the sample
-        ``first``.
-        """
+        """Return ``count`` samples from the sample ``first`` on, at the sample rate of the file."""
         decoder = self._opened(self.channels, self._native_rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
         samples = self._read(decoder, count)
@@ -336,8 +338,8 @@ class Decoder:
         return samples
 
     def header_length(self) -> int | None:
-        """Return the length in samples that the header of the file states. Return None if it states
-        no length.
+        """Return the length of the sound in samples, as written in the header of the file. Return
+        None if the header contains no length.
         """
         library = miniaudio()
         readers = {
@@ -353,11 +355,11 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue at the sample ``frame``. The next samples are the same as if the file had been
-        decoded from its start.
+        """Continue to decode at the sample ``frame``. The next samples are the same as if the file
+        were decoded from its start.
 
-        Version 1.71 of miniaudio has an error in `seek`: the next samples contain parts of old
-        samples. So `seek` opens a new decoder.
+        Version 1.71 of miniaudio has a bug: after a seek, the next samples contain parts of old
+        samples. To avoid this bug, `seek` opens a new decoder.
         """
         self.close()
         self._converted = self._converted[:0]
@@ -375,9 +377,7 @@ class Decoder:
             self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. If the decoder is already closed, nothing
-        happens.
-        """
+        """Release the memory of the C decoder. A second call of `close` does nothing."""
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -389,7 +389,7 @@ class Decoder:
 
 
 def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> Floats:
-    """Return the result of `Decoder.again` for a sound with the given sample rate. Return
+    """Return the result of `Decoder.again` for a sound with the sample rate ``rate``. Return
     ``nothing`` if the sound is too short.
     """
     converter = RateConverter(rate, RATE, nothing.shape[1])
@@ -411,8 +411,8 @@ def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> F
 
 
 class Samples:
-    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change the
-    array ``rows``.
+    """The samples of a decoded sound, in the array ``rows``. The array is float32 with the shape
+    (channels, n). Do not change the array ``rows``.
     """
 
     not_state = True
@@ -425,8 +425,9 @@ class Samples:
         path: Path | None = None,
         native: tuple[Floats, float] | None = None,
     ) -> None:
-        """``path`` is the path of the sound file, or None. If ``rows`` were converted from samples
-        without a file, ``native`` are these samples, (n, channels), and their sample rate.
+        """``path`` is the path of the sound file, or None for a sound without a file. For a sound
+        without a file, ``native`` is a pair: the samples before the rate conversion, with the shape
+        (n, channels), and their sample rate.
         """
         self._path = path
         self._native = native
@@ -442,18 +443,19 @@ class Samples:
         """
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a jump from ``end`` to the start: float32 (channels, m).
-        See `Decoder.again`.
+        """Return the first samples after a loop has jumped from ``end`` back to the start. The
+        array is float32 with the shape (channels, m). See `Decoder.again`.
         """
         if end not in self._again:
             self._again[end] = self._blended(end)
         return self._again[end]
 
     def looped(self, start: int) -> tuple[Floats, Floats]:
-        """Return `rows` and `mono` for a loop that jumps from the end of the sound to ``start``.
+        """Return `rows` and `mono` for a loop that jumps from the end of the sound to the sample
+        ``start``.
 
-        If the sample rate of the file was converted, the last millisecond differs from that of
-        `rows`: the sample ``start`` follows it, not silence.
+        If the file has another sample rate, the last millisecond differs from `rows`. In a loop,
+        the rate conversion uses the samples after ``start`` instead of silence.
         """
         looped = self._looped.pop(start, None)
         if looped is None:
@@ -509,10 +511,10 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the same file, the file
-    is not decoded again.
+    """Decode a sound file and return its samples. If the game already uses the same file, `load`
+    returns the existing samples.
 
-    `load` searches for ``path`` in ``folders``, as `resources.find` does.
+    `load` searches for ``path`` in ``folders``; see `resources.find`.
     """
     file = find(checks.path("path", path), folders)
     try:
@@ -550,7 +552,9 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples``. NaN becomes 0, and dangerously loud samples are clipped."""
+    """Return a copy of ``samples``. NaN becomes 0, and very loud samples, which could damage ears,
+    are limited.
+    """
     result = samples.copy()
     flat = result.reshape(-1)
     lowest, highest = np.minimum.reduce(flat), np.maximum.reduce(flat)  # NaN if a sample is NaN
@@ -561,7 +565,7 @@ def _limited(samples: Floats) -> Floats:
 
 
 class _FileBytes:
-    """The bytes of a file, which all decoders of the file share."""
+    """The bytes of a sound file. All decoders of a file share its bytes."""
 
     __slots__ = ("__weakref__", "data")
 
@@ -585,8 +589,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. If the file changes later, a decoder for the returned
-    bytes does not notice the change.
+    """Return the bytes of the whole file. A decoder that uses these bytes does not notice later
+    changes of the file.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:
@@ -611,8 +615,8 @@ def _kind_of(data: bytes) -> str:
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """Return the bytes of a sound file if its format is known. Raises `AssetError` for an unknown
-    format or a damaged file.
+    """Check the format of a sound file, and return its bytes. Raises `AssetError` if the format is
+    unknown or the file is damaged.
     """
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
@@ -634,8 +638,8 @@ def _checked(path: Path, data: bytes) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """Return the header (44 bytes) of a WAV file with two channels. The file has ``frames`` 16-bit
-    samples per channel.
+    """Return the 44-byte header of a WAV file with two channels. The file contains ``frames``
+    samples per channel, with 16 bits each.
     """
     size = 4 * frames
     form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)

@@ -1,4 +1,4 @@
-"""Mixer tracks: the state of each voice in the mixer, and its row in the mix table."""
+"""Mixer tracks: the state of each voice in the mixer, which becomes a row of the mix table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .mix_table import FOREVER, NEVER, VOICE, Record
 
 
 class TrackVoice(Protocol):
-    """The attributes of a voice that its track uses."""
+    """The interface of a voice, as far as its track uses it."""
 
     @property
     def position(self) -> object:
-        """The position in the world, or None."""
+        """The position of the voice in the world, or None."""
 
 
 V = TypeVar("V", bound=TrackVoice)
@@ -57,7 +57,7 @@ at the first sample, and the left and the right volume at the last sample.
 
 
 class SourceMemory(NamedTuple):
-    """The samples of a source in memory, as the columns of a row of the mix table."""
+    """The location of a source's samples in memory, as columns of the mix table."""
 
     left: int
     right: int
@@ -74,7 +74,9 @@ class SourceMemory(NamedTuple):
 
 
 class SampleSource(Protocol):
-    """The interface of a sample source: a decoded sound or a stream. A voice reads its samples."""
+    """The interface of a source, from which a voice reads its samples. A source is a decoded sound
+    or a stream.
+    """
 
     channels: int
     length: int | None
@@ -85,47 +87,48 @@ class SampleSource(Protocol):
     """Whether the samples are computed while the voice plays."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
-        After the end of the sound, samples are 0.
+        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
+        shape (channels, count) or (1, count). Samples after the end of the sound are 0.
 
-        The caller must not change the returned array.
+        The caller must not change this array.
         """
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
+        """
 
     def prepare(self, first: int, count: int) -> None:
-        """Compute the samples from ``first`` on, so that `window` and `memory` contain ``count``
-        samples. Only a stream must do this.
+        """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. Only
+        a stream must compute samples.
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute a few of the missing samples, until ``count`` samples from ``first`` on are in
-        memory. Only a stream must do this.
+        """Compute some of the next ``count`` samples, from ``first`` on. After several calls, all
+        of them are computed. Only a stream must compute samples.
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first``. The voice is not audible, so these samples are not
-        decoded.
+        """Continue at the sample ``first``, without computing the samples before it. Called while
+        the voice is not audible.
 
-        If the source ends before ``first``, `skip` sets `length` to the number of samples in the
-        source.
+        If the source ends before ``first``, the method sets `length` to the number of samples in
+        the source.
         """
 
     def wrapped(self, place: int) -> int:
-        """Return the position in the sound for ``place``, a position that keeps increasing while a
-        loop repeats.
+        """Convert a position that always increases to a position in the sound. In a loop, the
+        returned position returns to the start of the loop.
 
-        The unit of both positions is 1 / `ONE` samples.
+        The unit of both positions is 1 / `ONE` of a sample.
         """
 
 
 class MixerTrack(Generic[V]):
-    """The state of a voice in the mixer: the position in the sound, the volume and the fade.
+    """The state of a voice in the mixer: its position in the sound, its volume and its fade.
 
-    The base class `Sealed` checks each assignment, which takes time. This class does not use
-    `Sealed`, because the mixer assigns these attributes for each voice in each tick. If the mixer
-    must write the row of the track again, `dirty` is True.
+    The class does not use `Sealed`, whose checks would take too much time: the mixer sets the
+    attributes in each tick. `dirty` is True if the mixer must write the row of the track again.
     """
 
     __slots__ = (
@@ -243,7 +246,7 @@ class MixerTrack(Generic[V]):
 
     @property
     def source(self) -> SampleSource:
-        """The samples of the voice."""
+        """The source of the voice's samples."""
         return self._source
 
     @source.setter
@@ -253,10 +256,11 @@ class MixerTrack(Generic[V]):
 
     @property
     def place(self) -> int:
-        """The position in the sound, in units of 1 / `ONE` samples. In a loop, the position keeps
-        increasing.
+        """The position of the voice in its sound, in units of 1 / `ONE` samples. In a loop, `place`
+        keeps increasing, and never returns to the start of the loop.
 
-        If you set the position, the voice continues there at once.
+        If you set the position, the voice continues at the new position at once, without a
+        crossfade.
         """
         return self._place
 
@@ -267,7 +271,9 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def seek(self, place: int) -> None:
-        """Continue at the position ``place`` in the sound. The mixer crossfades over 5 ms."""
+        """Continue at the position ``place`` in the sound, with a crossfade. The mixer crossfades
+        between the old and the new position over 5 ms.
+        """
         if self.fresh:
             self.place = place
         else:
@@ -275,7 +281,7 @@ class MixerTrack(Generic[V]):
             self.stale = True
 
     def begin_at(self, sample: int) -> None:
-        """Let the voice begin at a sample of the mix. The voice has not begun yet."""
+        """Set the sample of the mix at which the voice starts. Called before the voice has started."""
         fade = self._fade
         if fade is not None and not self.ending:
             begin, old, end, new = fade
@@ -286,7 +292,7 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def place_at(self, sample: int) -> int:
-        """Return the position in the sound at a sample of the mix."""
+        """Return the position of the voice in its sound, at a sample of the mix."""
         passed = max(0, sample - self.origin)
         glide = self.glide
         if passed < glide:
@@ -298,12 +304,12 @@ class MixerTrack(Generic[V]):
         return self.base + self.step * passed
 
     def advance(self, now: int) -> None:
-        """Note that the mix has reached the sample ``now``."""
+        """Update the state of the track after the mix has reached the sample ``now``."""
         self._place = self.place_at(now)
 
     def start_at(self, now: int) -> None:
-        """Continue at the current position from the sample ``now`` of the mix on. Called when the
-        mixer has not advanced the track for a while.
+        """Continue at the current position of the sound, starting at the sample ``now`` of the mix.
+        Called for a track that the mixer has not advanced for some time.
         """
         self.base = self._place
         self.origin = now
@@ -311,8 +317,8 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def turn(self, step: int, now: int, end: int) -> None:
-        """Change the speed to ``step`` position units per sample, from the sample ``now`` to the
-        sample ``end`` of the mix.
+        """Change the speed to ``step`` position units per sample. The change lasts from the sample
+        ``now`` to the sample ``end`` of the mix.
         """
         if step == self.step:
             return
@@ -329,8 +335,8 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def ahead_at(self, sample: int) -> int:
-        """Return by how much the sound device is ahead of the mix at a sample of the mix, in
-        position units of the sound.
+        """Return how far the voice on the sound device is ahead of the mix, at a sample of the mix.
+        The distance is in position units of the sound.
         """
         return max(0, self.ahead - max(0, sample - self.ahead_from) * self.drain)
 
@@ -338,8 +344,8 @@ class MixerTrack(Generic[V]):
 
     @property
     def fade(self) -> Fade | None:
-        """The fade: the first sample of the mix, the level there, the last sample, and the level
-        there. It is None without a fade.
+        """The fade, as four numbers: its first sample, the level there, its last sample, and the
+        level there. The value is None if the voice does not fade.
         """
         return self._fade
 
@@ -350,9 +356,9 @@ class MixerTrack(Generic[V]):
 
     @property
     def even(self) -> bool:
-        """Whether the fade is half of a crossfade with equal power.
+        """Whether the fade is one half of a crossfade with constant loudness.
 
-        In such a crossfade, the squares of the two levels add up to 1.
+        In a crossfade with constant loudness, the squares of the two levels always add up to 1.
         """
         return self._even
 
@@ -362,35 +368,41 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def fade_to(self, level: float, now: int, length: int) -> None:
-        """Fade to ``level`` (0 to 1) over ``length`` samples, from the sample ``now`` of the mix."""
+        """Fade to ``level`` (0 to 1) over ``length`` samples. The fade starts at the sample ``now``
+        of the mix.
+        """
         old = self.level(now)
         self.even = False
         self.fade = now, old, now + max(length, MIN_FADE), level
 
     def fade_in(self, now: int) -> None:
-        """After a jump, fade in over 5 ms. ``now`` is the number of the first sample of the fade."""
+        """Fade in over 5 ms, after the voice has jumped. ``now`` is the first sample of the fade."""
         self.enters = now
         self.dirty = True
 
     def muffle_at(self, now: int) -> float:
-        """Return the fraction of the sound that passes through the filter at the sample ``now``."""
+        """Return how much of the sound passes through the muffling filter at the sample ``now``,
+        from 0 to 1.
+        """
         begin, end, old, new = self.muffle
         return new if now >= end else old + (new - old) * max(0, now - begin) / (end - begin)
 
     @property
     def is_muffled(self) -> bool:
-        """Whether the filter is in use."""
+        """Whether the muffling filter changes the sound."""
         return self.muffle[2] != 0.0 or self.muffle[3] != 0.0
 
     def level(self, now: int) -> float:
-        """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
+        """Return the level of the voice's fade at the sample ``now`` of the mix, from 0 to 1."""
         if self._fade is None:
             return 1.0
         begin, old, end, new = self._fade
         return float(fade_levels(begin, end, (old, new), self._even, np.array([now]))[0])
 
     def gains_at(self, now: int) -> tuple[float, float]:
-        """Return the left and the right volume at the sample ``now`` of the mix, without fades."""
+        """Return the volumes of the left and right channel at the sample ``now`` of the mix. Fades
+        are not included.
+        """
         begin, end, left, right, to_left, to_right = self.ramp
         if now >= end:
             return to_left, to_right
@@ -398,15 +410,17 @@ class MixerTrack(Generic[V]):
         return left + (to_left - left) * share, right + (to_right - right) * share
 
     def is_silent(self, now: int) -> bool:
-        """Return whether the volume is 0 at the sample ``now`` of the mix, and does not change."""
+        """Return whether the voice has the volume 0 at the sample ``now`` of the mix, and stays
+        silent.
+        """
         _, end, left, right, to_left, to_right = self.ramp
         return to_left == to_right == 0.0 and (now >= end or left == right == 0.0)
 
     # -- the row -----------------------------------------------------------------------------------
 
     def write(self, rows: memoryview, index: int) -> object:
-        """Write the row number ``index`` of the table. Return an object that keeps the memory of
-        the row's samples alive.
+        """Write the state of the track to the row ``index`` of the table. Return an object that
+        keeps the samples of the row in memory.
         """
         source = self._source
         mono = source.channels == 1 or self.voice.position is not None
@@ -461,12 +475,12 @@ class MixerTrack(Generic[V]):
 
 
 def filter_bytes(rows: Record, index: int) -> bytes:
-    """Return the state of the filter in the row number ``index`` of a table."""
+    """Return the state of the muffling filter in the row ``index`` of a table."""
     end = (index + 1) * _ROW.size
     return rows.view(np.uint8)[end - _FILTER_SIZE : end].tobytes()
 
 
 def write_filter(rows: Record, index: int, state: bytes) -> None:
-    """Write the state of a filter into the row number ``index`` of a table."""
+    """Write a state of the muffling filter to the row ``index`` of a table."""
     end = (index + 1) * _ROW.size
     rows.view(np.uint8).data[end - _FILTER_SIZE : end] = state

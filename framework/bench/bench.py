@@ -1,11 +1,12 @@
-"""Benchmarks: measures the CPU time of sprites, meshes and the game loop on this machine.
+"""Benchmarks: measure the CPU time of sprites, meshes and the game loop on this machine.
 
-The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The times of sprites
-and meshes are compared with the times of hand-written moderngl programs that draw the same images
-(`moderngl_baseline`). The framework and the hand-written program take turns, one frame each. So
-other programs on the machine slow down both. The benchmarks draw small sprites into a small image
-(`scenarios`), so they measure CPU time, not how fast the GPU fills pixels. All times are CPU times
-of the thread that runs the game (`cpu_time`).
+The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The benchmarks compare
+the times of sprites and meshes with programs that call moderngl directly. The moderngl programs
+draw the same images as the framework (`moderngl_baseline`). The framework and the moderngl program
+draw frames alternately. Other programs on the machine slow down the framework and the moderngl
+program equally. The benchmarks draw small sprites into a small image (`scenarios`). Because the
+images are small, the benchmarks measure CPU time, not how fast the GPU fills pixels. All times are
+CPU times of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ _BLOCK = 500  # the most frames of each kind in a round
 
 
 def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[float]:
-    """Return percentiles of ``seconds``, in microseconds. The rank 0 is the minimum, and the rank
-    50 is the median.
+    """Return percentiles of the times ``seconds``, in microseconds. The rank 0 is the minimum, and
+    the rank 50 is the median.
     """
     values: list[float] = np.percentile(np.asarray(seconds) * 1e6, ranks).tolist()
     return values
@@ -72,7 +73,7 @@ def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[fl
 
 @dataclass
 class Timing:
-    """The minimum, the median, and the 95 % and 99 % percentiles of measured times, in
+    """The minimum, the median, and the 95 % and 99 % percentiles of the measured times, in
     microseconds.
     """
 
@@ -88,7 +89,7 @@ class Timing:
 
 @dataclass
 class SizeResult:
-    """The times in microseconds for one number of sprites or meshes."""
+    """The measured times for one batch size, in microseconds."""
 
     count: int
     frames: int
@@ -126,7 +127,7 @@ class SizeResult:
 
 @dataclass
 class Memory:
-    """The memory of a large batch, in bytes per sprite."""
+    """The memory use of a large batch, in bytes per sprite."""
 
     count: int
     ram: float
@@ -159,9 +160,9 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """How long frames take in a game with many objects, in microseconds.
+    """The duration of frames in a game with many Python objects, in microseconds.
 
-    The times do not include garbage collections that run while the game waits.
+    The durations do not include garbage collections that run while the game waits.
     """
 
     live_objects: int
@@ -274,8 +275,8 @@ def _measure_game(
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield a number for each frame to measure, and show a progress bar. At most ``frames`` frames
-    are measured. If frames take too long, the generator stops earlier.
+    """Yield a number for each frame to measure, and show a progress bar. The generator yields at
+    most ``frames`` numbers. If frames take too long, the generator stops earlier.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -328,18 +329,19 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """Leave out frames with many page faults, if the driver is the no-op driver; see `FAULTS`. The
-    last number of a frame is the number of its page faults.
+    """Remove frames with many page faults, if OpenGL uses the no-op driver. See `FAULTS`. The last
+    number of each frame is the number of its page faults.
 
-    If nearly all frames have page faults, return all frames, because such times are then normal.
+    If nearly all frames have page faults, return all frames, because page faults are then normal on
+    this machine.
     """
     steady = [frame for frame in frames if frame[-1] <= FAULTS]
     return steady if noop and len(steady) >= max(1, len(frames) // 4) else frames
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds. Return how many seconds the call of
-    `Game.advance` took.
+    """Advance the game by ``frame_time`` seconds. Return the duration of the call of
+    `Game.advance`, in seconds.
     """
     start = cpu_time.seconds()
     game.advance(frame_time)
@@ -349,7 +351,7 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
 
 
 class _SlotsSprite:
-    """The fastest object in Python with an x, a y and an angle."""
+    """The fastest kind of Python object with an x, a y and an angle."""
 
     __slots__ = ("angle", "x", "y")
 
@@ -358,9 +360,10 @@ class _SlotsSprite:
 
 
 def _measure_singly() -> tuple[float, float, float, float]:
-    """Measure the time to move and turn one sprite through its `Sprite` object, and the time for
-    one Python object with slots. Return four times in nanoseconds: median and minimum for sprites,
-    then median and minimum for objects with slots.
+    """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
+    measure a Python object with slots, which does the same work. Return four times in nanoseconds:
+    the median and the minimum for a sprite, and the median and the minimum for an object with
+    slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
@@ -393,7 +396,7 @@ def _move_objects(objects: list[_SlotsSprite]) -> None:
 
 
 def _measure_memory(count: int) -> Memory:
-    """Return how much memory a batch of ``count`` sprites uses. All sprites have moved and turned
+    """Return the memory use of a batch of ``count`` sprites. All sprites have moved and turned once
     before the measurement.
     """
     with Game(size=SIZE, headless=True) as game:
@@ -445,9 +448,9 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure the frames of a game with much garbage: with `GarbageCollector`, with Python's
-    automatic garbage collection, and without garbage collection. The frames follow each other
-    without waiting.
+    """Measure the frames of a game that makes much garbage. There are three measurements: the
+    garbage is collected by `GarbageCollector`, automatically by Python, or not at all. The frames
+    follow each other without pauses.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -476,7 +479,7 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return how long each frame took, in seconds. ``collector`` only works if its method `begin`
+    """Return the duration of each frame in seconds. ``collector`` works only if its method `begin`
     was called before.
     """
     slack = round(float(_TICK) * 1e9)

@@ -1,11 +1,12 @@
 """Rows of calls: the single calls whose time `framework bench calls` measures.
 
 A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
-many times. Where it is useful, the `Work` also has the same loop by hand, with plain Python objects
-or NumPy.
+many times. If it is useful, the `Work` also has a loop that does the same without the framework,
+with Python objects or NumPy.
 
-This module uses only the public names of the framework. So a process of an earlier version can run
-the same rows (`worker_process`). If a name is missing in that version, its rows are skipped.
+This module uses only the public names of the framework. A process with an earlier version of the
+framework can run the same rows (`worker_process`). If a public name is missing in the earlier
+version, the rows that need the name are skipped.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Loop = Callable[[], object]
 
 @dataclass
 class Work:
-    """A loop to measure, and the number of calls in the loop."""
+    """A loop to measure, and the number of calls that the loop makes."""
 
     loop: Loop
     count: int
@@ -44,7 +45,9 @@ class Work:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: the name of a call, and a function that prepares the measurement."""
+    """A row of the result table: the name of a call, and a function that prepares the measurement
+    of this call.
+    """
 
     name: str
     group: str
@@ -54,8 +57,8 @@ class Row:
 
 
 class Games:
-    """The games of the rows. Most rows use the game ``game``. Rows that measure frames have a game
-    of their own.
+    """The games that the rows use for their calls. Most rows use the same game, `game`. A row that
+    measures frames has its own game.
     """
 
     def __init__(self, drawing: bool = True) -> None:
@@ -67,8 +70,8 @@ class Games:
         self._more: list[fw.Game] = []
 
     def new(self, **methods: Callable[..., Any]) -> fw.Game:
-        """Create a game. Keyword arguments are methods of the game, such as ``setup`` and
-        ``update``.
+        """Create a game for a row. The keyword arguments are methods of the game, such as ``setup``
+        and ``update``.
         """
         game_class = type("Measured", (fw.Game,), methods)
         game: fw.Game = game_class(**self._options)
@@ -87,7 +90,9 @@ Prepare = Callable[[Games], Work]
 
 
 def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]:
-    """Add the decorated function as a row. The function returns a `Work`."""
+    """Return a decorator that adds a function as a row. The decorated function must return a
+    `Work`.
+    """
 
     def add(prepare: Prepare) -> Prepare:
         ROWS.append(Row(name, group, beside, prepare))
@@ -125,8 +130,8 @@ class MeasuredRows:
         return list(self._works)
 
     def measure(self, name: str) -> list[float]:
-        """Run the loop of a row once. Return the seconds of a call, and of the same work by hand if
-        the row has it.
+        """Run the loop of a row once. Return the seconds per call. If the row has a loop by hand,
+        also return its seconds per call.
         """
         work = self._works[name]
         loops = [loop for loop in (work.loop, work.by_hand) if loop is not None]
@@ -156,7 +161,7 @@ def _seconds(loop: Loop) -> float:
 
 
 class _Slots:
-    """The fastest object in Python."""
+    """The fastest kind of Python object."""
 
     __slots__ = ("angle", "color", "x", "y")
 
@@ -241,8 +246,8 @@ def _singly(games: Games) -> Work:
 
 
 def _setting(name: str, *values: Any) -> Prepare:
-    """Return a function for `row`. The row sets an attribute of a sprite to each of ``values`` in
-    turn.
+    """Return a function that prepares a row, for the decorator `row`. The row sets an attribute of
+    a sprite to each of ``values``, one after the other.
     """
 
     def prepare(games: Games) -> Work:
@@ -458,8 +463,8 @@ def _emitter(games: Games) -> Work:
 
 
 def _frames(game: fw.Game, frames: int = 5, things: int = 1) -> Work:
-    """Return a `Work` that runs frames of ``game``, each with one tick. The time of a frame is
-    divided by ``things``, the number of objects.
+    """Return a `Work` that runs frames of ``game``. Each frame runs one tick. The result of the row
+    is the time of a frame divided by ``things``, the number of objects.
     """
 
     def loop() -> None:

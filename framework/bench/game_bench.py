@@ -1,8 +1,8 @@
-"""Game benchmark: measures the frames of a mixed game (`framework bench game`).
+"""Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
-The game has 1,500 objects in Python that move sprites, 3,000 particles, 60 labels of which 10
-change, a map that scrolls, and 8 sounds. Many small games consist of such parts. `framework bench
-game --vs` draws the same scene with other engines.
+The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
+and 8 sounds. The texts of 10 labels change. Many small games consist of objects like these.
+`framework bench game --vs` draws the same scene with other engines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WARM_UP = 90  # frames: after them, the number of particles is constant
 
 @dataclass
 class FrameTimes:
-    """The minimum and percentiles of the time of a frame, in microseconds."""
+    """The minimum and the percentiles of the frame time, in microseconds."""
 
     minimum: float
     p50: float
@@ -58,7 +58,7 @@ class GameReport:
 
 
 class _TimedGame(MixedGame):
-    """The mixed game, which measures its own `update`."""
+    """The benchmark's game, which measures the time of its own `update`."""
 
     updating = 0.0
 
@@ -69,7 +69,7 @@ class _TimedGame(MixedGame):
 
 
 def description() -> str:
-    """Return the parts of the mixed game in one sentence."""
+    """Return one sentence that lists the parts of the benchmark's game."""
     return (
         f"{OBJECTS:,} objects in Python that move sprites, {SPARKS:,} particles, {LABELS} labels of "
         f"which {CHANGED_LABELS} change in each tick, a map that scrolls, and {SOUNDS} sounds"
@@ -79,8 +79,8 @@ def description() -> str:
 def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     """Run the benchmark of `framework bench game`, and return the measured times.
 
-    As in a game in a window, the garbage collector runs between the frames. The time of the garbage
-    collector does not count.
+    The garbage collector runs between the frames, as it does in a game with a window. The measured
+    times do not include the garbage collector.
     """
     times: list[tuple[float, float, float, float]] = []
     alone = bodies(OBJECTS)
@@ -114,8 +114,9 @@ def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
 def _frame(
     game: _TimedGame, collector: GarbageCollector, alone: list[Any]
 ) -> tuple[float, float, float, float]:
-    """Run a frame. Return three times in seconds and the number of page faults. The times are those
-    of the frame, of `update`, and of the same objects without sprites.
+    """Run a frame of the game, and measure it. Return three times in seconds and the number of page
+    faults. The three times are: the whole frame, `update`, and an update of the same objects
+    without sprites.
     """
     faults = cpu_time.page_faults()
     start = cpu_time.seconds()

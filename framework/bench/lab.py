@@ -1,12 +1,12 @@
-"""Timing lab: measures how smoothly objects move on simulated displays, with many kinds of game
+"""Timing lab: measure how smoothly objects move on simulated displays, with many kinds of game
 loops.
 
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. Players cannot see a constant
-delay of the motion. The lab subtracts the constant delay that fits the errors best (least squares).
-The remaining error is the judder: the motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. A constant delay of all
+positions is ignored, because players cannot see it. The lab subtracts the constant delay that fits
+the errors best (least squares). The remaining error is the judder: motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -106,9 +106,10 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Subtract the mean error of each period between two pauses from the errors ``ahead``. Then fit
-    a straight line to the errors, with the same slope in all periods, and subtract the line. Return
-    the remaining errors and the slope.
+    """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
+    error of a period from all its errors. After that, fit straight lines to the errors of all
+    periods. All lines have the same slope. Subtract the lines from the errors. Return the remaining
+    errors and the slope.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -150,8 +151,8 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on a display with pacing and without pacing, in pixels. The loop is a
-    `FixedTimestep` with interpolation.
+    """The judder on one display in pixels: with a `RefreshClock`, and without it. The game loop of
+    this comparison is a `FixedTimestep` with interpolation.
     """
 
     display: str
@@ -182,8 +183,8 @@ class Report:
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:
-        """Return the errors of a method on a display. Raises `KeyError` if the method was not run
-        on this display.
+        """Return the errors of a method on a display. Raises `KeyError` if the lab has not run the
+        method on this display.
         """
         for row in self.rows:
             if (row.method, row.display, row.trouble) == (method, display, trouble):
@@ -200,9 +201,10 @@ def run(
     seed: int = 0,
     progress: bool = False,
 ) -> Report:
-    """Simulate ``methods`` on displays with the refresh rates ``rates``, for ``seconds`` on each
-    display. See `pick_methods` for the possible values of ``methods``, and `pick_displays` for
-    ``rates``. A wrong argument raises `ValueError` or `TypeError` with the name of the argument.
+    """Simulate ``methods`` on displays with the refresh rates ``rates``. Each simulation lasts
+    ``seconds``. See `pick_methods` for the values of ``methods``, and `pick_displays` for the
+    values of ``rates``. Raises `ValueError` or `TypeError` for a wrong argument. The message
+    contains the name of the argument.
     """
     seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)

@@ -1,4 +1,4 @@
-"""Live lab: measures how regularly a real window shows frames."""
+"""Live lab: measure how regularly a real window shows frames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ Nanoseconds = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Live:
-    """The measurements of a real window. The first second does not count."""
+    """The measurements of a real window. The measurements do not include the first second after the
+    start.
+    """
 
     renderer: str
     frames: int
@@ -106,8 +108,8 @@ class _RecordedGame(Game):
             self.exit()
 
     def record_flip(self) -> bool:
-        """Store the time at which the previous frame was flipped to the screen. Return False if
-        there was no flip, because the window is hidden.
+        """Store the time at which the window showed the previous frame. Return False if the window
+        did not show the frame because the window is hidden.
         """
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
@@ -141,11 +143,11 @@ class _RecordingTimestep(FixedTimestep):
 
 
 def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
-    """Open a window with vsync, and measure its frames for ``seconds``. The measurement ends
-    earlier if the player closes the window.
+    """Open a window with vsync, and measure its frames for ``seconds``. If the player closes the
+    window, the measurement ends earlier.
 
-    Raises `DisplayError` if there is no display. A wrong argument raises `ValueError` or
-    `TypeError` with the name of the argument.
+    Raises `DisplayError` if the machine has no display. Raises `ValueError` or `TypeError` for a
+    wrong argument. The message contains the name of the argument.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
@@ -187,9 +189,10 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Compute the measurements from three times of each frame, in nanoseconds. ``stamps`` are the
-    clock readings, ``moments`` are the game times that the frames show, and ``flips`` are the times
-    at which the flips ended. Raise `FrameworkError` if there are too few frames.
+    """Compute the measurements from three times of each frame. All times are in nanoseconds.
+    ``stamps`` are the clock readings. ``moments`` are the game times that the frames show.
+    ``flips`` are the times at which the window had shown the frames. Raise `FrameworkError` if
+    there are too few frames.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -234,10 +237,11 @@ def figures_of(
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """Fit a straight line to the times of the flips.
+    """Fit a straight line to the times ``flips``, to find the refresh period of the display.
 
-    Return three values. The first two are arrays: the refresh number of each flip, and the time of
-    this refresh on the line. The third is the time between two refreshes, in nanoseconds.
+    Return two arrays and a number. The two arrays have one element per flip: the number of its
+    refresh, and the time of this refresh on the line. The third result is the time between two
+    refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

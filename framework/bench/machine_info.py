@@ -1,5 +1,6 @@
-"""Machine info: describes the machine of a benchmark, and sets options of the memory
-allocator so that times vary less."""
+"""Machine info: describe the machine of a benchmark, and set up the memory allocator for stable
+times.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """The machine that ran a benchmark: processor, graphics driver and versions."""
+    """A description of the machine that ran a benchmark: its processor, graphics driver and
+    versions.
+    """
 
     system: str
     processor: str
@@ -80,13 +83,13 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process with other settings of the memory allocator, so that measured times vary
-    less. On systems other than Linux, `steady_malloc` does nothing.
+    """Restart this process with other settings of the memory allocator. After the restart, measured
+    times vary less. On systems other than Linux, `steady_malloc` does nothing.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
-    some of the freed blocks to the kernel, and the same program may sometimes take twice the time.
-    Environment variables make glibc keep the freed blocks. glibc reads these variables only when a
-    process starts, so the process must be restarted.
+    some of the freed blocks to the kernel. As a result, the same program sometimes takes twice the
+    time. `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc
+    reads these variables only when a process starts, so `steady_malloc` must restart the process.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,4 +1,4 @@
-"""Arcade as an engine of the comparison: a `SpriteList`, `Text` objects and `Sound`."""
+"""The Arcade version of the benchmark scenes: a `SpriteList`, `Text` objects and `Sound`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""pygame-ce as an engine of the comparison: surfaces that are copied in software.
+"""The pygame-ce version of the benchmark scenes: surfaces that the CPU copies.
 
-pygame needs much time to turn an image on the CPU. So this engine turns each image in advance and
-stores 72 turned images, as many games do.
+pygame needs much time to rotate an image on the CPU. This version stores 72 rotated copies of each
+image, as many games do.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Pygame(scene.Engine):
                 screen.blit(text, (x, height - y - text.get_height()))
 
     def finish(self) -> None:
-        """Do nothing: a surface is drawn at once."""
+        """Do nothing, because pygame draws a surface at once."""
 
     def picture(self, path: str) -> None:
         pygame.image.save(self.screen, path)

@@ -1,4 +1,4 @@
-"""raylib as an engine of the comparison: a call of `DrawTexturePro` for each object."""
+"""The raylib version of the benchmark scenes: a call of `DrawTexturePro` for each object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ursina as an engine of the comparison: an `Entity` for each object."""
+"""The Ursina version of the benchmark scenes: an `Entity` for each object."""
 
 from __future__ import annotations
 

@@ -1,13 +1,15 @@
-"""Versus: compares Subtick with other engines that draw the same scene (`framework bench --vs`).
+"""Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
 
-Each engine runs in a process of its own. First, the images of all engines are compared with the
-image of Subtick. If the image of an engine is different, this engine is not measured. Then the
-engines take turns, for some frames each. Only one engine works at a time.
+Each engine runs in its own process. First, the benchmark compares the image of each engine with the
+image of Subtick. The benchmark does not measure an engine whose image is different. After this
+check, the benchmark measures the engines alternately, for some frames each. While one engine works,
+the other engines wait.
 
-Two times are measured. The first time is the CPU time of the engine's thread until the engine's
-draw function returns. With a GPU, a game needs this CPU time. On a machine without a GPU, Mesa's
-no-op driver replaces the GPU. The second time is the CPU time of the whole process until all pixels
-are drawn. The second time is measured only on a machine without a GPU.
+For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
+engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
+time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU for this
+measurement. The other time is the CPU time of the whole process until all pixels are drawn. The
+benchmark measures the CPU time of the process only on a machine without a GPU.
 """
 
 from __future__ import annotations
@@ -85,7 +87,7 @@ class PeerResult:
 
 @dataclass
 class PictureCheck:
-    """How much the image of an engine differs from the image of Subtick."""
+    """The difference between an engine's image and Subtick's image."""
 
     name: str
     difference: float
@@ -108,12 +110,12 @@ class VersusReport:
 
 
 def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> float:
-    """Return how much two images differ, relative to the contrast of ``reference`` with the
-    background of the scene.
+    """Return the difference between two images. The unit of the difference is the contrast of
+    ``reference`` with the background of the scene.
 
-    Both images are first reduced to a lower resolution. So a difference of one pixel at an edge
-    does not matter. The value is 0 for equal images, and about 2 for two images that have nothing
-    in common.
+    The function first reduces both images to a lower resolution. Because of the lower resolution, a
+    difference of one pixel at an edge does not matter. The result is 0 for equal images, and about
+    2 for two completely different images.
     """
     if image.shape != reference.shape:
         return float("inf")
@@ -124,7 +126,7 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
 
 
 def coverage(image: NDArray[np.uint8]) -> float:
-    """Return the fraction of the image that is not background, from 0 to 1."""
+    """Return the fraction of an image that is not background, from 0 to 1."""
     distance = np.abs(image.astype(np.int16) - np.array(BACKGROUND)).max(axis=2)
     return float((distance > _SEEN).mean())
 
@@ -140,7 +142,7 @@ def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Contestant:
-    """An engine, and how its process is started."""
+    """An engine of the comparison, and the data to start a process for this engine."""
 
     name: str
     python: str
@@ -179,9 +181,10 @@ def compare(
 ) -> VersusReport:
     """Run the comparison of `framework bench … --vs`, and return the measured times.
 
-    ``names`` are names of `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are numbers of
-    sprites; the scene "game" has a fixed number. ``folder`` contains the environments of the
-    engines. If ``pictures`` is a folder, the compared images are written into this folder.
+    ``names`` are names of engines in `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are the
+    numbers of sprites. The scene "game" has a fixed number of objects. ``folder`` contains the
+    environments of the engines. If ``pictures`` is a folder, the function writes the compared
+    images to this folder.
 
     Raises `FrameworkError` for unknown names, and for engines without an environment.
     """
@@ -244,7 +247,7 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
 
 
 class _Match:
-    """Measures several engines in turns."""
+    """The object that measures several engines alternately."""
 
     def __init__(
         self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
@@ -328,7 +331,7 @@ class _Match:
             raise WorkerError(f"{contestant.name}: the image cannot be read") from None
 
     def measure(self, contestants: list[_Contestant], count: int) -> None:
-        """Measure the engines with ``count`` objects."""
+        """Measure all engines with ``count`` objects."""
         thread = self._times(contestants, count, noop=self.software, process=False)
         process = (
             self._times([each for each in contestants if each.name in thread], count, False, True)
@@ -357,8 +360,8 @@ class _Match:
     def _times(
         self, contestants: Sequence[_Contestant], count: int, noop: bool, process: bool
     ) -> dict[str, list[list[float]]]:
-        """Return the times of the frames of each engine, in seconds. The frames of one round are
-        one block.
+        """Return the times of all frames of each engine, in seconds. In each round, an engine draws
+        one block of frames.
         """
         with contextlib.ExitStack() as stack:
             workers: dict[str, tuple[WorkerProcess, int]] = {}
@@ -395,8 +398,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Context manager. If an engine fails, store the reason and continue with the other
-        engines. If Subtick fails, raise the error.
+        """Context manager. Return a context manager for calls of an engine. If the engine fails,
+        the context manager stores the reason, and the comparison continues with the other engines.
+        If Subtick itself fails, the context manager raises the error.
         """
         try:
             yield
@@ -417,7 +421,9 @@ def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) ->
 
 @contextlib.contextmanager
 def _ending_in_order() -> Iterator[None]:
-    """If this process is terminated (SIGTERM), end the processes of the engines, too."""
+    """Return a context manager that ends the processes of all engines if this process receives
+    SIGTERM.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -434,8 +440,8 @@ def _ending_in_order() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
-    """If an engine needs an X display, yield the environment variable of a display. If the machine
-    has no display, start a virtual display.
+    """If an engine needs an X display, yield the environment variable for the display. If the
+    machine has no display, the function starts a virtual display.
     """
     needing = [peer.name for peer in peers if peer.needs_display]
     if not needing or os.environ.get("DISPLAY"):

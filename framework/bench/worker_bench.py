@@ -1,13 +1,14 @@
-"""Worker benchmarks: measures how much faster several processes are than one process (`framework
-bench workers`).
+"""Worker benchmarks: measure how much faster several processes are than one process
+(`framework bench workers`).
 
-Two cores rarely do twice the work of one core. Other programs may use the cores, heat may slow them
-down, or they may belong to a virtual machine. One process and several processes take turns at the
-same work, in many short rounds. The benchmark also measures a plain Python loop, which never waits.
-The report compares the speedup of games with the speedup of this loop.
+Two processor cores rarely do twice the work of one core. Other programs may use the cores. The
+cores may be slow because they are hot, or a virtual machine may share them with others. In many
+short rounds, the benchmark does the same work in one process, and then in several processes. The
+benchmark also measures a simple Python loop, which never waits. The report compares the speedup of
+games with the speedup of this simple loop.
 
-The other benchmarks measure CPU time. This benchmark measures real time, because several processes
-together need as much CPU time as one process.
+The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
+several processes is the same as the CPU time of one process.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class WorkersReport:
 
 
 class Light(Game):
-    """A game whose step takes almost no time."""
+    """A game with steps that take almost no time."""
 
     def setup(self) -> None:
         self.x = self.speed = 0.0
@@ -86,7 +87,7 @@ class Light(Game):
 
 
 class Thinking(Light):
-    """A game whose step takes about 0.25 ms in Python."""
+    """A game with steps that take about 0.25 ms in Python."""
 
     def update(self, dt: float) -> None:
         super().update(dt)
@@ -94,7 +95,7 @@ class Thinking(Light):
 
 
 class Wandering(Game):
-    """A game with a random walk."""
+    """A game in which objects move at random."""
 
     def setup(self) -> None:
         self.x = 0.0
@@ -104,7 +105,7 @@ class Wandering(Game):
 
 
 def turn(turns: int) -> int:
-    """Run a plain Python loop with ``turns`` iterations."""
+    """Run a simple Python loop with ``turns`` iterations."""
     total = 0
     for index in range(turns):
         total += index * index
@@ -183,8 +184,8 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return two functions that run the same number of loop iterations: the first in one process,
-    the second in several processes.
+    """Return two functions that run the same number of loop iterations. One function uses one
+    process, and the other function uses several processes.
     """
 
     def looping(pool: Executor, parts: int) -> Block:
@@ -224,8 +225,8 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """Return the `Scaling` of each type of work. ``times`` has the times of each type of work. The
-    first type must be the plain loop.
+    """Return a `Scaling` for each type of work. ``times`` has the times of each type of work. The
+    first type of work must be the simple loop.
     """
     gains = {
         name: [single / many for single, many in zip(*sides, strict=True)]

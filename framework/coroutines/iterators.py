@@ -2,10 +2,11 @@
 position.
 
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
-The iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`, `map`,
-`filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot be
-captured. If the class of an iterator is written in Python, the state of the iterator is in its
-attributes. Such an iterator is captured like any other object.
+The iterators of lists, tuples, strings, bytes, ranges, dicts, sets, arrays, `enumerate`, `zip`,
+`map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
+be captured. If the class of an iterator is written in Python, the attributes of the iterator
+contain its state. The framework captures iterators of Python classes in the same way as other
+objects.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _BIG = 1 << 70
 
 
 class _Sequence:
-    """A sequence without a method ``__iter__``, so that Python creates its iterator."""
+    """A sequence that has no method ``__iter__``. Python itself creates the iterator of such a
+    sequence.
+    """
 
     def __getitem__(self, index: int) -> object:
         raise IndexError(index)
@@ -61,7 +64,7 @@ _HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or
 
 
 def is_restorable(iterator: object) -> bool:
-    """Return whether `state_of` can capture an iterator."""
+    """Return whether the function `state_of` can capture an iterator."""
     kind = type(iterator)
     if kind in _BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
         return True
@@ -76,12 +79,12 @@ def _is_object(kind: type) -> bool:
 
 
 def is_iterator(value: object) -> bool:
-    """Return whether a value is an iterator that does not store its position in an attribute."""
+    """Return True if a value is an iterator that does not store its position in an attribute."""
     return type(value) in ITERATORS
 
 
 def _inner(iterator: Any) -> _Same:
-    """Return the iterators that an `enumerate`, `zip`, `map` or `filter` object reads."""
+    """Return the iterators from which an `enumerate`, `zip`, `map` or `filter` object reads."""
     arguments = iterator.__reduce__()[1]
     if type(iterator) is enumerate:
         return _Same(arguments[:1])
@@ -89,18 +92,22 @@ def _inner(iterator: Any) -> _Same:
 
 
 class _Same(tuple[object, ...]):
-    """A tuple in which ``in`` compares objects by identity (``is``), not by equality."""
+    """A tuple in which the operator ``in`` compares objects by identity (``is``), not by
+    equality.
+    """
 
     def __contains__(self, obj: object) -> bool:
         return any(member is obj for member in self)
 
 
 class IteratorState:
-    """The captured state of an iterator: its position, and the objects that it reads.
+    """The captured state of an iterator: the position of the iterator, and the objects from which
+    it reads.
 
-    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` are the objects that the iterator
-    reads. If the iterator reads other iterators, as `zip` does, ``sources`` are their states.
-    ``position`` is None if the iterator itself has no position, as for `zip`.
+    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` has the objects from which the
+    iterator reads. If the iterator reads from other iterators, as `zip` does, ``sources`` has the
+    states of these iterators. ``position`` is None if the iterator itself has no position, as in a
+    `zip`.
     """
 
     __slots__ = ("kind", "position", "sources")
@@ -113,8 +120,9 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects that the iterator reads. For `zip` and similar functions, these are
-        the objects that the inner iterators read.
+        """Return the objects from which the iterator reads. A `zip` or a similar iterator reads
+        from other iterators. If the iterator reads from other iterators, as `zip` does, return the
+        objects from which the other iterators read.
         """
         parts: list[object] = []
         for source in self.sources:
@@ -122,8 +130,8 @@ class IteratorState:
         return parts
 
     def iterator(self, memo: Memo) -> Iterator[object]:
-        """Return an iterator at the captured position. If `iterator` is called again with the same
-        ``memo``, it returns the same iterator.
+        """Return an iterator at the captured position. A second call with the same ``memo`` returns
+        the same iterator.
         """
         if id(self) not in memo:
             memo[id(self)] = self, self._made(memo)
@@ -148,13 +156,13 @@ class IteratorState:
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
-    """Return an iterator that raises `RuntimeError` instead of returning an item."""
+    """Return an iterator that raises `RuntimeError` in place of its next item."""
     return _Broken(message)
 
 
 class _Broken:
-    """An iterator that raises `RuntimeError`. Python raises this error if the size of a dict
-    changes during a loop over the dict.
+    """An iterator that raises `RuntimeError` in place of its next item. Python raises
+    `RuntimeError` if the size of a dict changes during a loop over the dict.
     """
 
     def __init__(self, message: str) -> None:
@@ -186,8 +194,8 @@ an iterator.
 
 
 def state_of(iterator: Any, memo: Memo) -> object:
-    """Return the `IteratorState` of an iterator. Return the iterator itself if it stores its state
-    in attributes.
+    """Return the `IteratorState` of an iterator. If the iterator stores its state in attributes,
+    return the iterator itself.
     """
     if not is_iterator(iterator):
         return iterator
@@ -216,7 +224,8 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
 
 def _captured_of_dict(iterator: Any) -> IteratorState:
     """Return the state of an iterator over a dict: the dict, and the number of items that the
-    iterator has returned. A restored dict has the same order.
+    iterator has returned. The number of items is sufficient, because a restored dict has the same
+    order.
     """
     kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)

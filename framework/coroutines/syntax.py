@@ -1,4 +1,4 @@
-"""Syntax: build nodes of syntax trees, and find the awaits and bound names in a tree.
+"""Syntax: build nodes of syntax trees, and find the awaits and the assigned names in a tree.
 
 The framework adds local variables to the functions that it compiles. The names of these *hidden
 variables* begin with "@", so they differ from all names in Python code.
@@ -66,8 +66,8 @@ def either(first: ast.expr, second: ast.expr) -> ast.BoolOp:
 
 
 def locate(node: ast.AST, like: ast.AST) -> None:
-    """Set the source position of ``node`` and of the nodes in it to the position of ``like``. Nodes
-    that already have a position do not change.
+    """Set the source position of ``node`` and of all nodes in it to the position of ``like``. Nodes
+    that already have a position keep their position.
     """
     for inner in ast.walk(node):
         if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
@@ -78,8 +78,8 @@ def locate(node: ast.AST, like: ast.AST) -> None:
 
 
 def own_children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the child nodes that run in the same function as ``node``. For an inner function, yield
-    its decorators and default values, but not its body.
+    """Yield the child nodes of ``node`` that belong to the same function. For an inner function,
+    yield its decorators and default values, but not its body.
     """
     if isinstance(node, _FUNCTIONS):
         yield from node.decorator_list
@@ -93,7 +93,7 @@ def own_children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes ``roots``, and all nodes in them that run in the same function."""
+    """Yield the nodes ``roots``, and all nodes inside them that belong to the same function."""
     waiting = [*roots]
     while waiting:
         node = waiting.pop()
@@ -102,8 +102,8 @@ def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
 
 
 def first_await(*roots: ast.AST) -> ast.AST | None:
-    """Return the first node with an await in ``roots``, or None. ``async with``, ``async for`` and
-    asynchronous comprehensions also count as awaits.
+    """Return the first node in ``roots`` that contains an ``await``, or None. ``async with``,
+    ``async for`` and asynchronous comprehensions also count as ``await``.
     """
     for node in own_nodes(*roots):
         if isinstance(node, ast.Await | ast.AsyncWith | ast.AsyncFor):
@@ -114,7 +114,7 @@ def first_await(*roots: ast.AST) -> ast.AST | None:
 
 
 def has_await(*roots: ast.AST) -> bool:
-    """Return whether there is an await in ``roots``."""
+    """Return whether a node in ``roots`` contains an ``await``."""
     return first_await(*roots) is not None
 
 
@@ -126,7 +126,7 @@ def leaves_block(node: ast.AST) -> bool:
 
 
 def mangled(name: str, class_name: str | None) -> str:
-    """Return the name that Python uses for a private variable of a class: in the class ``Ship``,
+    """Return Python's name for a private variable of a class. For example, in the class ``Ship``,
     ``__fuel`` becomes ``_Ship__fuel``.
     """
     if class_name is None or not name.startswith("__") or name.endswith("__"):
@@ -135,10 +135,10 @@ def mangled(name: str, class_name: str | None) -> str:
 
 
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
-    """Return the names of a function's arguments, and of the variables that its own code assigns.
+    """Return the names of a function's arguments, and of the variables that the function assigns.
 
-    The variables of comprehensions are not in the result, although new versions of Python list them
-    as local variables of the function.
+    The result does not contain the variables of comprehensions. New versions of Python list the
+    variables of comprehensions as local variables of the function.
     """
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -159,8 +159,8 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
 
 
 def _bound_by(node: ast.AST) -> set[str]:
-    """Return the names that ``node`` itself assigns. The names that nodes inside ``node`` assign
-    are not in the result.
+    """Return the names that ``node`` itself assigns. The result does not contain names that nodes
+    inside ``node`` assign.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         return {node.id}
@@ -176,11 +176,11 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
-    """Return the operands of an expression, in Python's order of evaluation.
+    """Return the operands of an expression, in the order in which Python evaluates them.
 
     Each operand is a tuple of three values: the name of a field, the index in this field or None,
-    and the operand itself. For an expression such as ``a and b``, return None, because Python may
-    skip an operand.
+    and the operand. For an expression such as ``a and b``, return None, because Python may not
+    evaluate all operands.
     """
     if isinstance(node, ast.Dict):
         pairs: list[tuple[str, int | None, ast.expr]] = []

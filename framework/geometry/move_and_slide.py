@@ -1,10 +1,10 @@
-"""Move and slide: move upright boxes until tiles and boxes stop them.
+"""Move and slide: move upright boxes until tiles or other boxes stop them.
 
-A body moves along x, then along y. In one step, a body moves at most one tile, so that it does not
-pass through corners. Along each axis, the first edge that a body meets stops it. A body that was
-stopped is exactly beside the edge. The position is rounded away from the edge, and keeps its
-precision: float32 stays float32. So a body that starts outside of all solid tiles and boxes never
-gets inside.
+A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
+so that a body does not pass through corners. Along each axis, the first edge that a body meets
+stops it. A stopped body is placed exactly beside the edge that stopped it. The position of a
+stopped body is rounded away from the edge. A float32 position stays float32. So a body that starts
+outside of all solid tiles and boxes is never moved into one of them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which obstacles stopped the bodies. Each attribute is an array of bools (n,), or
-    one bool if `move` moved a single body.
+    """The sides on which obstacles stopped the bodies in one call of `move`. Each attribute is an
+    array of bools (n,), with one value for each body. If `move` moved a single body, each attribute
+    is one bool.
     """
 
     on_floor: Mask
@@ -48,7 +49,7 @@ class Flags(NamedTuple):
 
     @property
     def on_wall(self) -> Mask:
-        """Whether a solid tile or box on the left or on the right stopped each body."""
+        """Whether a solid tile or a box on the left or the right stopped each body."""
         return self.on_left | self.on_right
 
 
@@ -60,15 +61,15 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move bodies until solid tiles and boxes stop them. Bodies are upright boxes. A stopped body
-    slides along the obstacle.
+    """Move bodies (upright boxes) until solid tiles or boxes stop them. If an obstacle stops a body
+    along one axis, the body still moves along the other axis. So it slides along the obstacle.
 
-    `move` takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
-    computes gravity, jumps and the velocity after a collision.
+    The argument of `move` is a displacement. Godot's ``move_and_slide`` uses a velocity instead.
+    Your own code computes gravity and jumps, and changes the velocity after a collision.
 
-    Before the bodies move, each moving box carries the bodies that stand on it, and pushes away
-    bodies in its way. Bodies that walk up a slope are lifted. Bodies that walk down a slope stay on
-    the ground. Bodies do not collide with each other.
+    Before the bodies move, moving boxes carry the bodies on top of them, and push bodies out of
+    their way. Bodies that walk up a slope are lifted onto the slope. Bodies that walk down a slope
+    stay on its surface. Bodies do not stop each other.
 
     Parameters
     ----------
@@ -78,28 +79,29 @@ def move(
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: its velocity times ``dt``. The movement is
-        an array (n, 2), or two numbers for a single body.
+        The movement of each body in this tick, in units: an array (n, 2), or two numbers for a
+        single body. Usually, the movement is the velocity times ``dt``.
     solids
-        The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
-        attributes of `Tiles`, or `Boxes`. If a tile of a layer is solid only in part, the bounds of
-        its collision shapes stop bodies.
+        The obstacles. An obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes of
+        `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
+        collision shapes stop bodies.
     step
-        The height of the highest stair that bodies on the ground climb, in units. Default: 0.
+        The height of the highest stair that a body on the ground can climb, in units. Default: 0.
     through
-        Whether each body drops through one-way tiles and boxes: an array of bools (n,), or one bool
-        for all bodies. By default, no body drops through.
+        Whether each body falls through one-way tiles and boxes: an array of bools (n,), or one bool
+        for all bodies. By default, no body falls through.
 
     Returns
     -------
     The new positions, an array (n, 2), and the `Flags`. For a single body, the new position is an
-    array (2,), and each attribute of the `Flags` is one bool. Positions are float32 if ``position``
-    was float32, and float64 otherwise. A body that starts outside of all solid tiles and boxes never
-    gets inside, not even by a rounding error.
+    array (2,), and each attribute of the `Flags` is one bool. The returned positions are float32 if
+    ``position`` is float32, otherwise float64. A body that starts outside of all solid tiles and
+    boxes never gets inside, even after rounding.
 
-    A body that was already inside a wall may leave the wall, but cannot move deeper into the wall.
-    A move is deeper if it leads away from the nearest way out. Deeper moves are stopped, like moves
-    into a wall. Moves to the side are allowed, so a body that is partly in the floor can walk.
+    A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
+    deeper if it leads away from the nearest way out of the wall. Such a deeper move is stopped, as
+    if the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
+    the floor can walk.
     """
     is_single = _is_one_position(position)
     moved = _move_one(position, is_single, size, displacement, solids, step, through)
@@ -165,8 +167,9 @@ def _move_one(
     step: float,
     through: ArrayLike | None,
 ) -> tuple[Reals, Flags] | None:
-    """Move one body: a single position, or an array with one row. Return None if `move` must check
-    the arguments or move the body.
+    """Move one body with Python's floats, which takes less time than NumPy. ``position`` is a single
+    position, or an array with one row. Return None if `move` must check the arguments and move the
+    body.
     """
     is_array = isinstance(position, np.ndarray)
     is_row = (
@@ -208,11 +211,11 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add tiles or boxes, ``solid``, to the obstacles of ``world``. The shapes of tiles that are
-    solid only in part become boxes.
+    """Add ``solid`` (tiles or boxes) to the obstacles of ``world``. For tiles that are only partly
+    solid, the bounding boxes of their shapes are added.
 
-    ``displacement`` is the movement of the bodies. Stairs and moving boxes may move a body by up to
-    ``beyond`` units more.
+    ``displacement`` is the movement of the bodies. ``beyond`` is the additional distance that
+    stairs and moving boxes may move a body, in units.
     """
     if isinstance(solid, Boxes):
         _put_boxes(world, solid, displacement, beyond)
@@ -257,8 +260,8 @@ def _put_boxes(world: MovingBoxes, solid: Boxes, displacement: Doubles, beyond: 
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance that a body may move in one step. The largest distance is the
-    size of a tile, or the size of the body if there are no tiles.
+    """Return the largest distance of one step: the size of a tile. If there are no tiles, return
+    the size of the body.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -21,7 +21,7 @@ _BITS = 2.0**-53
 class RandomStreams:
     """A random generator for each row of a game. Each row has its own seed.
 
-    The k-th random number of a row depends only on k and on the seed of the row.
+    Only the seed of a row determines the sequence of its random numbers.
     """
 
     def __init__(self, seeds: ArrayLike) -> None:
@@ -33,16 +33,16 @@ class RandomStreams:
         """
 
     def seed(self, rows: Any, seeds: ArrayLike) -> None:
-        """Restart the random generators of ``rows`` with new seeds."""
+        """Restart the random generators of ``rows`` with the seeds ``seeds``."""
         self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
         self.counts[rows] = 0
 
     def uniform(
         self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return a random number for each of ``rows``. The numbers are at least ``low`` and less
-        than ``high``. The array is float64 and has one element per row. If ``count`` is not None,
-        the array has the shape (rows, count).
+        """Return a random number for each of ``rows``. Each number is at least ``low`` and less
+        than ``high``. The returned array is float64 and has one element per row. If ``count`` is
+        not None, the returned array has the shape (rows, count).
         """
         drawn = 1 if count is None else count
         first = self.counts[rows]

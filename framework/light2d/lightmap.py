@@ -1,28 +1,30 @@
 """Light map: draw the lights and shadows of `Lights2D` into a texture.
 
-In this module, a lamp is one `Light2D`.
+This module calls a `Light2D` a lamp.
 
-First, a draw call interpolates all lamps between two ticks and writes them to a texture. The other
-draw calls read this texture. A second draw call draws the shadows of walls that do not move. For
-each batch of sprites that cast shadows, there is one more draw call. This draw call reads the
-buffers of the batch. Finally, one draw call draws the light of all lamps.
+The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
+All later draw calls read the texture of lamps. A second draw call draws the shadows of walls that
+do not move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a
+batch reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
 
-A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
-again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
-move. Light is drawn again only if lamps, shadows or the camera have changed.
+A draw call is skipped if the last frame already drew the same. Lamps are uploaded again only if a
+lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is drawn
+again only if lamps, shadows or the camera have changed.
 
-A lamp without walls in its radius has no shadows. Another shader, without shadows, draws the light
-of these lamps. There is one draw call for each run of neighboring lamps.
+A lamp has no shadows if no wall is within its radius. A separate shader without shadows draws the
+light of lamps that have no walls within their radius. One draw call draws all neighboring lamps
+that use the same shader.
 
-**The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
-the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
-with soft shadows has several rows, which contain lists of walls. There is one list for each
-direction from the lamp. A list contains the walls that may hide the lamp from points in one
-direction. In a list, each group of walls has one bit. The alpha of each texel contains `GROUP_BITS`
-bits. The GPU sets a bit by adding its value (additive blending). The sums are exact, because each
-group is drawn only once into a texel. To light a point, the shader reads the list for the direction
-of the point. The shader tests only the walls in this list. The last rows of the texture contain the
-ends of all walls. The same draw calls write these rows.
+**The shadow texture.** A lamp with hard shadows has one row, which contains distances. If several
+walls are in the same direction, the GPU stores only the smallest distance. To store the smallest
+distance, the GPU uses the blend equation MIN. A lamp with soft shadows has several rows, which
+contain lists of walls. For each direction from the lamp, these rows contain one list. A list
+contains the walls that may hide the lamp from points in one direction. A list has one bit for each
+group of walls. The alpha of each texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the
+value of the bit (additive blending). These sums of bits are exact, because each group is drawn into
+a texel only once. To light a point, the shader reads the list for the direction of the point. The
+shader then tests only the walls in the list. The last rows of the texture contain the ends of all
+walls. The draw calls for shadows also write the ends of the walls.
 """
 
 from __future__ import annotations
@@ -102,8 +104,8 @@ _TWICE = (0x0306, 0x0300, 0, 1)
 
 
 class _Lists(NamedTuple):
-    """Where the lists of walls are in the shadow texture. Only lamps with soft shadows have such
-    lists.
+    """The layout of the lists of walls in the shadow texture. Only lamps with soft shadows have
+    such lists.
     """
 
     directions: int
@@ -127,23 +129,23 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of walls that do not move.
 
-        In a list, these groups come before the groups of sprite boxes.
+        In each list, the groups of walls that do not move are before the groups of sprite boxes.
         """
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The index of the first wall that belongs to a sprite box.
+        """The index of the first wall that is a side of a sprite box.
 
-        The index is rounded up to a multiple of four. A wall needs two texels, so each box begins
-        at a multiple of eight texels.
+        The index is rounded up to a multiple of four. A wall uses two texels, so each box begins at
+        a multiple of eight texels.
         """
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as fit
-    into the texture.
+    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as the
+    texture can store.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
@@ -181,7 +183,7 @@ class LightTicks(Backend[Lights2D]):
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
     """The backend of `Lights2D` in a game with graphics. This backend draws lamps, shadows and
-    light.
+    light on the GPU.
     """
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
@@ -230,12 +232,16 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame: its time between two ticks, from 0 to 1."""
+        """The alpha of the current frame, from 0 to 1. Alpha 0 is the time of the last tick, and
+        alpha 1 is the time of the next tick.
+        """
         return self._graphics.moment.alpha
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of lamps and walls that were uploaded to the GPU so far."""
+        """The number of bytes for lamps and walls that the backend has uploaded to the GPU until
+        now.
+        """
         return self._handover.uploaded + self._written
 
     def _program(
@@ -257,11 +263,12 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load the normal map of a batch, if this batch is in the game.
+        """Load the normal map of a batch if the batch is in the game.
 
-        If the batch is not in the game yet, the map is loaded when it is drawn for the first time.
+        If the batch is not in the game yet, the framework loads the normal map later, when it first
+        draws the batch.
 
-        Raises `AssetError` if an image does not have the same size as the image of the batch.
+        Raises `AssetError` if an image and its normal map do not have the same size.
         """
         if drawing_of(normals.batch) is not None:
             with self._graphics.working():
@@ -270,7 +277,7 @@ class LightMap(LightTicks):
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply all pixels that the scene has drawn so far by the light."""
+        """Multiply all pixels that the scene has already drawn by the light."""
         state = self._state
         alpha = self.alpha
         resolution = self.frontend.resolution
@@ -375,15 +382,15 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key for the columns ``names``. While this key stays the same, these
-        columns and all columns without interpolation are unchanged.
+        """Return a cache key for the columns ``names``. While the key does not change, the columns
+        ``names`` and all columns without interpolation are unchanged.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Write the interpolated values of all lamps to a texture. The other draw calls read this
-        texture.
+        """Interpolate the values of all lamps, and write the values to a texture. Later draw calls
+        read the texture of lamps.
         """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
@@ -402,7 +409,7 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _update_shadows(self, walls: WallSet, n: int) -> None:
-        """If a lamp or a wall has changed, draw all shadows again."""
+        """Draw all shadows again if a lamp or a wall has changed."""
         standing = walls.standing_now()
         moving = walls.moving()
         boxes = []
@@ -426,10 +433,10 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _make_shadows(self, lists: _Lists | None) -> None:
-        """Create the framebuffer with the shadow texture.
+        """Create the framebuffer that contains the shadow texture.
 
-        ``lists`` is the layout of the lists of walls. ``lists`` is None if no lamp has soft
-        shadows.
+        ``lists`` is the layout of the lists of walls. If no lamp has soft shadows, ``lists`` is
+        None.
         """
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
@@ -450,8 +457,8 @@ class LightMap(LightTicks):
     def _shadow_program(
         self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
-        """Return a shader program that draws or reads shadows. The uniforms for the lists of walls
-        are set.
+        """Return a shader program that draws or reads shadows. The method also sets the uniforms
+        for the lists of walls.
         """
         lists = self._lists
         program = self._program(
@@ -503,8 +510,9 @@ class LightMap(LightTicks):
     def _lamps_near_walls(
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> Mask | None:
-        """Return for each lamp whether a wall may be within its radius, at any time of this tick.
-        Return None if the search would take long, or if the result would need too many draw calls.
+        """Return a mask of the lamps that may have a wall within their radius at any time of this
+        tick. Return None if the search would take too long, or if the result would need too many
+        draw calls.
         """
         tables = [
             (source, drawing.table)
@@ -553,7 +561,7 @@ class LightMap(LightTicks):
         return near if np.count_nonzero(near[1:] != near[:-1]) < _MAX_RUNS else None
 
     def _both(self, name: str, n: int) -> tuple[Floats, Floats]:
-        """Return a column before and after the last tick."""
+        """Return the values of a column before and after the last tick."""
         column = self._table.column(name)
         return column.previous(n), column.current(n)
 
@@ -565,7 +573,7 @@ class LightMap(LightTicks):
         first_group: int,
         runs: list[tuple[int, int]],
     ) -> int:
-        """Draw the shadows of a sprite batch, and return the number of its boxes."""
+        """Draw the shadows of a sprite batch, and return the number of boxes in the batch."""
         drawing = drawing_of(source.value)
         if drawing is None or not drawing.table.count:
             return 0
@@ -584,8 +592,8 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the vertex array of a program that has no vertex buffers. The vertex array is
-        cached.
+        """Return the vertex array for a program without vertex buffers. The method caches the
+        vertex array.
         """
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
@@ -625,7 +633,7 @@ class LightMap(LightTicks):
         return target
 
     def _draw_normals(self, normals: tuple[NormalMap, ...], used: tuple[int, int]) -> None:
-        """Draw the normals of all sprites that have normal maps."""
+        """Draw the normals of all sprites that have a normal map."""
         target = self._normals = self._target(self._normals, used, "f1")
         target.clear()
         self._ctx.enable_only(moderngl.NOTHING)
@@ -662,11 +670,11 @@ class LightMap(LightTicks):
             self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
 
     def _light_runs(self, n: int) -> list[tuple[int, int, int]]:
-        """Return the runs of lamps that one draw call draws, as (start, stop, kind). ``kind`` is an
-        index of `_KINDS`.
+        """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
+        one draw call. ``kind`` is an index of `_KINDS`.
 
-        Lamps are drawn in the order of their rows, because another order would round the sums of
-        light differently.
+        Lamps are always drawn in the order of their rows. In another order, rounding would change
+        the sum of the light.
         """
         near = self._near
         if near is None or len(near) != n:
@@ -721,9 +729,9 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle around both positions of each row, as its lowest and its highest corners.
-    The two arrays have the shape (n, 2). Each rectangle extends a little farther than ``reach``
-    from the positions, because the GPU rounds numbers.
+    """Return a rectangle for each row. The rectangle contains both positions of the row. Two arrays
+    contain the lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2).
+    Each rectangle is slightly larger than necessary for ``reach``, because the GPU rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)
@@ -733,15 +741,15 @@ def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, F
 
 
 def _runs(values: NDArray[Any]) -> list[tuple[int, int, int]]:
-    """Return the runs of equal values, as (start, stop, value)."""
+    """Return the runs of equal neighboring values, each as (start, stop, value)."""
     ends = np.flatnonzero(values[1:] != values[:-1]) + 1
     edges = [0, *ends.tolist(), len(values)]
     return [(start, stop, int(values[start])) for start, stop in itertools.pairwise(edges)]
 
 
 def _morton_order(segments: Doubles) -> Rows:
-    """Return the indices of segments, sorted so that near segments follow each other (along
-    Morton's curve).
+    """Return the indices of segments, sorted along Morton's curve. In this order, segments that are
+    near each other are usually neighbors.
     """
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)

@@ -1,9 +1,9 @@
-"""Baked animations: the poses of a model's nodes at many times of its animations, as arrays for the
-GPU.
+"""Baked animations: store the poses of a model's nodes, at many times of its animations, as arrays
+for the GPU.
 
-A baked pose is the position, rotation and scale of each node, relative to its parent. The pose at
-any time is a blend of two baked poses. `drawn_pose` and shaders/crowd_joints.frag compute the same
-poses from the same numbers.
+A baked pose contains the position, rotation and scale of each node, relative to the parent of the
+node. To get the pose at a time between two baked poses, frames blend these two poses. `drawn_pose`
+and the shader crowd_joints.frag compute the same poses from the same numbers.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NodePoses = tuple[Floats, Floats, Floats]
 
 
 class BakedMesh(NamedTuple):
-    """A mesh of a `BakedModel`. Each vertex follows up to four joints of the model."""
+    """A mesh of a `BakedModel`. Up to four joints of the model move each vertex."""
 
     part: Part
     mesh: Mesh
@@ -70,11 +70,11 @@ class BakedMesh(NamedTuple):
 
 
 class BakedModel:
-    """The poses of a model in all its animations, ``rate`` poses per second.
+    """The poses of a model in all its animations, with ``rate`` poses per second.
 
-    Animation 0 is the rest pose. The next animations are those of `Model.animations`, in the same
-    order. Only nodes that move vertices are baked. Raises `ValueError` if the poses need more than
-    `MAX_BYTES`.
+    The animation with the index 0 is the rest pose. The indices of the next animations follow the
+    order of `Model.animations`. The arrays contain only the nodes that move vertices. Raises
+    `ValueError` if the poses need more than `MAX_BYTES` bytes.
     """
 
     not_state = True
@@ -183,7 +183,7 @@ class BakedModel:
 
     def joint_matrices(self, poses: NodePoses) -> Doubles:
         """Return the joint matrices of p poses, for row vectors. The array has the shape (p, j, 4,
-        4).
+        4), for p poses and j joints.
         """
         count, k, _ = poses[0].shape
         position, rotation, scale = (part.reshape(count * k, part.shape[-1]) for part in poses)
@@ -196,8 +196,8 @@ class BakedModel:
         return joints
 
     def _bounds(self) -> tuple[float, bool]:
-        """Return the `radius` and whether any joint mirrors its vertices. The radius may be a
-        little larger than needed.
+        """Return the `radius` of the model, and whether any joint mirrors the vertices. The radius
+        may be a little larger than necessary.
         """
         largest = 0.0
         mirrored = False
@@ -217,8 +217,8 @@ class BakedModel:
 
 
 def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
-    """Return a bounding sphere around the vertices of each joint. Each item is (joint, center,
-    radius).
+    """Return a bounding sphere around the vertices of each joint. Each returned item is a tuple
+    (joint, center, radius).
     """
     offset = 0.0
     if baked.targets is not None:
@@ -241,9 +241,7 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
 
 
 class _Joints:
-    """The joints of a model: the nodes that move its vertices, and a matrix for each of these
-    nodes.
-    """
+    """The joints of a model are the nodes that move vertices. Each joint has a matrix."""
 
     def __init__(self, model: Model) -> None:
         self.nodes: list[int] = []
@@ -279,7 +277,9 @@ class _Joints:
         return [self._rigid(part, part.nodes, 0)] if part.nodes else []
 
     def _first_joint(self, skin: Skin, skins: list[tuple[Skin, int]]) -> int:
-        """Return the index of a skin's first joint. Meshes with equal skins share their joints."""
+        """Return the index of a skin's first joint in the list of all joints. Meshes with equal
+        skins share their joints.
+        """
         for known_skin, first in skins:
             if np.array_equal(known_skin.nodes, skin.nodes) and np.array_equal(
                 known_skin.inverse, skin.inverse
@@ -292,8 +292,8 @@ class _Joints:
         return first
 
     def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
-        """Bake a mesh without a skin. The mesh is drawn once at each of ``nodes``, and each of
-        these nodes is a joint.
+        """Add a mesh without a skin to the joints. Each node in ``nodes`` becomes a joint that
+        draws the mesh once.
         """
         count = len(part.mesh.positions)
         joints = np.zeros((count * len(nodes), 4), np.uint32)
@@ -309,12 +309,13 @@ class _Joints:
 
 
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
-    """Return the nodes that move vertices: the nodes of the joints and all nodes above them.
+    """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    Return three arrays. The first contains the indices of these nodes in the model, with the shape
-    (k,). The second contains the index of each node's parent, with the shape (k,). The third
-    contains the index of each joint's node, with the shape (j,). Indices in the second and third
-    array count only the returned nodes. The index -1 is the copy itself.
+    The function returns three arrays of indices. The first array has the shape (k,). It contains
+    the indices of the returned nodes in the model. The second array has the shape (k,). It contains
+    the index of each node's parent. The third array has the shape (j,). It contains the index of
+    each joint's node. Indices in the second and third array are indices into the first array. The
+    index -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -332,7 +333,9 @@ def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
 
 
 def _levels(parents: Rows) -> Iterator[Rows]:
-    """Yield the nodes without a parent, then the children of these nodes, and so on."""
+    """Yield the nodes level by level: first the nodes without a parent, then their children, and so
+    on.
+    """
     level = np.flatnonzero(parents < 0)
     while len(level):
         yield level
@@ -340,13 +343,13 @@ def _levels(parents: Rows) -> Iterator[Rows]:
 
 
 def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doubles]:
-    """Return the time of each pose, and the time at which "STEP" keyframes are read.
+    """Return the times of all poses, and the times for the evaluation of "STEP" keyframes.
 
-    Poses are 1 / ``rate`` seconds apart, and the last pose is at the end. If the animation has
-    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses of a pair
-    have the "STEP" values of the second time. So a blend of both poses never shows a value between
-    two steps. Before these pairs, there is a pair of two equal poses at the time 0, with the "STEP"
-    values of the time 0.
+    There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
+    animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
+    of neighboring times. Both poses in a pair have the "STEP" values of the later time. A blend of
+    the two poses therefore never mixes two "STEP" values. Before all pairs, there are two equal
+    poses at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -359,14 +362,16 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
 
 
 def _pieces(poses: int, nodes: int) -> Iterator[slice]:
-    """Yield slices of ``poses``. For large models, a slice has few poses, to save memory."""
+    """Yield slices that together contain all of ``poses``. For a large model, each slice contains
+    only a few poses, to save memory.
+    """
     step = max(1, _NODES_AT_ONCE // (1 + nodes))
     for start in range(0, poses, step):
         yield slice(start, min(start + step, poses))
 
 
 class Playing(NamedTuple):
-    """The newer and the older animation of one copy, the times of both in seconds, and the weight
+    """The two animations that one model instance blends, with their times in seconds and the weight
     of the newer animation.
     """
 
@@ -380,8 +385,9 @@ class Playing(NamedTuple):
 def played_pose(
     baked: BakedModel, playing: Playing, after_tick: bool = False
 ) -> tuple[NodePoses, Floats]:
-    """Return the pose of one copy, and its morph weights (w,). With ``after_tick``, the times are
-    those of a tick, and "STEP" keyframes are read at these times.
+    """Return the pose and the morph weights of one model instance. The array of weights has the
+    shape (w,). If ``after_tick`` is True, the times belong to a tick, and "STEP" keyframes are
+    evaluated at exactly these times.
     """
     pose, weights = _pose_at(baked, playing.newer, playing.time, after_tick)
     if playing.share >= 1:
@@ -395,11 +401,12 @@ def played_pose(
 def drawn_pose(
     baked: BakedModel, before: Playing, after: Playing, alpha: float, apart: bool
 ) -> tuple[NodePoses, Floats]:
-    """Return the pose and morph weights that a frame at ``alpha`` draws between two ticks.
+    """Return the pose and the morph weights that a frame at ``alpha`` draws between two ticks.
 
-    ``apart`` is True if the poses of both ticks are blended. Otherwise, both ticks play the same
-    animations, and the pose is that of a time between both times. In both cases, a value that a
-    "STEP" keyframe has set in this tick is drawn at once, as in a `ModelBatch`.
+    ``apart`` is True if the frame must blend the poses of both ticks. If ``apart`` is False, both
+    ticks play the same animations, and the frame shows a pose between the two ticks. If a "STEP"
+    keyframe sets a value in this tick, every frame draws this value immediately, as in a
+    `ModelBatch`.
     """
     pose, weights = played_pose(baked, after, after_tick=True)
     if not apart:
@@ -429,8 +436,9 @@ def _between(before: Playing, after: Playing, alpha: float) -> Playing:
 def _steps(
     baked: BakedModel, before: Playing, after: Playing, apart: bool
 ) -> tuple[NDArray[np.int32], Mask]:
-    """Return the values that "STEP" keyframes set in a tick: an array (k,) as in
-    `BakedModel.steps`, and a mask (w,) of the morph weights. crowd.glsl has the same rules.
+    """Return the values that "STEP" keyframes set in a tick. The first returned array has the shape
+    (k,), as in `BakedModel.steps`. The second returned array is a mask of the morph weights, with
+    the shape (w,). The shader crowd.glsl uses the same rules for "STEP" keyframes.
     """
     steps = baked.steps[after.newer].copy()
     weights: Mask = baked.weight_steps[after.newer].copy()
@@ -462,7 +470,7 @@ _TINY = 1e-5  # values of one keyframe differ by less, because of rounding
 
 
 def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
-    """Blend two poses. ``share`` is the weight of the second pose."""
+    """Blend two poses and return the blended pose. ``share`` is the weight of the second pose."""
     return mix(first, second, np.array([share], np.float32))
 
 

@@ -1,4 +1,4 @@
-"""Materials: colors and textures of surfaces, and how surfaces reflect light."""
+"""Materials: colors and textures of surfaces, and the reflection of light."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The look of a surface. A material has a base color, metallic and roughness, as in glTF.
+    """The visible properties of a surface, such as its color. A material has a base color, a
+    metallic value and a roughness, as in glTF.
 
     Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. A
-    texture multiplies a value: for example, `base_texture` multiplies `base_color`. To set the
-    filter, the wrap mode or the placement too, use a `Texture`.
+    texture multiplies a value. For example, `base_texture` multiplies `base_color`. Use a `Texture`
+    object to also set the filter, the wrap mode or the placement.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
     with the name of the attribute. If a texture file is missing or broken, drawing the material
@@ -78,7 +79,9 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Increase `version`, so that caches are updated."""
+        """Called after the game has restored a snapshot. Increase `version` to update all caches of
+        the material.
+        """
         object.__setattr__(self, "version", self.version + 1)
 
 

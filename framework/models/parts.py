@@ -1,4 +1,4 @@
-"""Model parts: the data of a model, after it was read from a file of any format."""
+"""Model parts: the data of a model from a file of any format."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material. The mesh is drawn at one or more nodes of a model."""
+    """A mesh with one material. One or more nodes of a model draw the mesh."""
 
     not_state = True
 
@@ -91,9 +91,9 @@ class Part(checks.Sealed):
 
 @dataclass
 class ModelData:
-    """The data of a whole model: the columns of its nodes, and the meshes at these nodes.
+    """The data of a complete model: the columns of its nodes, and the meshes of these nodes.
 
-    A parent may come after its children.
+    In the list of nodes, a child may come before its parent.
     """
 
     names: list[str] = field(default_factory=list)
@@ -123,18 +123,18 @@ class ModelData:
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the lengths of quaternions. ``values`` has the shape (…, 4)."""
+    """Return the lengths of quaternions. The array ``values`` has the shape (…, 4)."""
     lengths: NDArray[np.float32] = np.sqrt((values.astype(np.float32) ** 2).sum(axis=-1))
     return lengths
 
 
 class ModelImages:
-    """The images of a model, after decoding.
+    """The decoded images of a model.
 
-    Each image is decoded once, even if the model uses the image several times.
+    Each image is decoded only once, even if the model uses the image several times.
 
-    If a small file contains a large image, the limit of pixels is lower. This limit is still enough
-    for photographs.
+    A small file may contain a huge image. So the maximum number of pixels is lower for a small
+    file. The lower maximum is still enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -144,8 +144,8 @@ class ModelImages:
         self._blank = Budget("pixels of nearly empty images", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
-        """Return the pixels of an image. ``data`` are the bytes of its file. Raises `ValueError` if
-        the image is broken or too large.
+        """Return the pixels of an image file. ``data`` contains the bytes of the file. Raises
+        `ValueError` if the image is broken or too large.
         """
         from hashlib import blake2b  # this import loads OpenSSL, which only files with images need
 
@@ -156,10 +156,10 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count an image that is used with these sampling options.
+        """Count an image that the model uses with the sampling options ``sampling``.
 
-        On the GPU, an image needs one texture for each set of options. The pixels of all these
-        textures are limited.
+        On the GPU, the image needs a separate texture for each combination of options. The total
+        number of pixels in all textures of the model is limited.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:
@@ -190,7 +190,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert colors from sRGB to linear. The colors have an alpha and are from 0 to 1."""
+    """Convert colors with alpha from sRGB to linear colors. All numbers are from 0 to 1."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

@@ -1,7 +1,7 @@
-"""STL, PLY and OFF files: read models with the library trimesh, which is optional.
+"""STL, PLY and OFF files: read models with trimesh, an optional library.
 
-Files may come from strangers. trimesh therefore gets only the bytes of the model file, and opens no
-files.
+The files may come from strangers. Therefore the reader passes only the bytes of the model file to
+trimesh, and trimesh opens no files.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in a file. The model has one node.
+    """Return the model in an STL, PLY or OFF file. The model has one node.
 
     Raises `ValueError` if the file is invalid.
     """

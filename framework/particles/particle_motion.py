@@ -1,13 +1,13 @@
-"""Particle motion: computes the position, size, angle and color of a particle from its row and its
+"""Particle motion: compute the position, size, angle and color of a particle from its row and its
 age.
 
 A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
 a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
-formula is the solution of v' = g - k v. Noise is a sum of sine waves. The phases of the waves come
-from the seed of the particle.
+formula is the exact solution of the equation of motion v' = g - k v. Noise is a sum of sine waves.
+The seed of a particle determines the phases of its waves.
 
 The shader `include/particle_motion.glsl` computes the same numbers in the same order. A test
-compares the results.
+compares the numbers of the shader with the numbers of this module.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ParticleMotion:
-    """The motion options of a particle system, and the formulas for its particles.
+    """The motion options of a particle system, and the formulas for the motion of its particles.
 
-    The methods take the rows of n particles and their ages in seconds.
+    The parameters of the methods are the rows of n particles, and the ages of these particles in
+    seconds.
     """
 
     not_state = True  # it never changes
@@ -60,8 +61,8 @@ class ParticleMotion:
     """Whether angles are relative to the direction of motion."""
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return how far each particle has moved since its birth, in units. The array has the shape
-        (n, dimensions).
+        """Return the displacement of each particle since its birth, in units. The array has the
+        shape (n, dimensions).
         """
         a, b = _damping_factors(np.float32(self.damping) * age)
         velocity = rows["velocity"]
@@ -100,7 +101,9 @@ class ParticleMotion:
         return result
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the longer side of each particle in units. The array has the shape (n,)."""
+        """Return the length of the longer side of each particle, in units. The array has the shape
+        (n,).
+        """
         size: Floats = _sampled(self.sizes, age / rows["lifetime"]) * rows["scale"]
         return size
 
@@ -108,8 +111,8 @@ class ParticleMotion:
         """Return the angle of each particle in radians, counter-clockwise. The array has the shape
         (n,).
 
-        In 3D, `align` has no effect here, because it depends on the camera. Only the shader
-        computes it.
+        In 3D, the returned angles do not include `align`, because `align` depends on the camera.
+        In 3D, only the shader computes `align`.
         """
         angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
@@ -118,8 +121,8 @@ class ParticleMotion:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color of each particle in 0..1, with straight alpha. The array has the shape
-        (n, 4).
+        """Return the color of each particle, with straight alpha. All numbers of a color are from 0
+        to 1. The array has the shape (n, 4).
         """
         color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
@@ -135,7 +138,9 @@ class ParticleMotion:
 
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
-    """Return whether each particle is alive: born, and not yet dead. The mask has the shape (n,)."""
+    """Return a mask that is True for each living particle, from its birth to its death. The mask
+    has the shape (n,).
+    """
     return np.asarray((age >= 0) & (age < rows["lifetime"]))
 
 
@@ -144,7 +149,7 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
-    """Return the factors a(x) and b(x) of the formula at the top of this module, for x = damping ·
+    """Return the factors a(x) and b(x) of the formula in this module's docstring, for x = damping ·
     age.
     """
     safe = np.maximum(x, _SMALL)

@@ -1,9 +1,9 @@
-"""Particle rows: one row per particle, written once when it is born.
+"""Particle rows: store one row per particle. A row is written once, when the particle is born.
 
-`particle_motion` computes the whole motion of a particle from its row and its age. Nothing else is
-stored. Rows are in blocks that never change. Snapshots, recordings and the backend therefore share
-the blocks without copies. The backend counts the particles that it has uploaded, so it can find new
-particles.
+`particle_motion` computes the complete motion of a particle from its row and its age. Therefore no
+other values are stored. The rows are stored in blocks that never change. Therefore snapshots,
+recordings and the backend share the blocks without copies. To find new particles, the backend
+counts the particles that it has already uploaded.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ are dead, in `UNITS`.
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
-    """Return the numpy dtype of particle rows. ``dimensions`` is 2 or 3.
+    """Return the NumPy dtype of particle rows for 2D or 3D. ``dimensions`` is 2 or 3.
 
-    In 3D, positions are float64, as for instances.
+    In 3D, positions are float64, as in batches of instances.
     """
     position = "f4" if dimensions == 2 else "f8"
     return np.dtype(
@@ -86,9 +86,9 @@ class Block:
 
 
 class ParticleRows:
-    """The rows of the newest ``capacity`` particles, and the clock for their ages.
+    """The rows of the newest ``capacity`` particles, and the clock for the ages of the particles.
 
-    A block is removed when all its particles are dead.
+    When all particles of a block are dead, the block is removed.
     """
 
     __slots__ = ("blocks", "capacity", "count", "length", "replaced", "start", "type")
@@ -118,8 +118,8 @@ class ParticleRows:
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle that still exists. Newer particles replace older ones if
-        there are more than ``capacity``.
+        """The index of the oldest particle that still exists. If the system has spawned more than
+        ``capacity`` particles, newer particles replace older particles.
         """
         return max(0, self.count - self.capacity)
 
@@ -136,7 +136,9 @@ class ParticleRows:
             self._remove_dead(self.clock)
 
     def _remove_dead(self, clock: int) -> None:
-        """Remove blocks in which all particles are dead or replaced. ``clock`` is `clock`."""
+        """Remove blocks that contain only dead or replaced particles. Pass the value of the
+        property `clock` as ``clock``.
+        """
         blocks = self.blocks
         if self.count <= self.capacity and blocks and blocks[0].ends > clock:
             return  # usually
@@ -145,11 +147,13 @@ class ParticleRows:
             count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], clock: int, first: int, last: int, replaced: int = 0) -> None:
-        """Add particles whose ``born`` is in `UNITS` of the particles' clock.
+        """Add particles to the rows. The column ``born`` of these particles is in `UNITS` of the
+        clock.
 
-        ``clock`` is the value of `clock`. ``first`` and ``last`` are the times of the first and the
-        last birth, in `UNITS` after ``clock``. ``replaced`` is the number of births just before
-        them that are beyond the capacity. Replaced births are counted, but not stored.
+        Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
+        the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
+        births before these rows that do not fit into the capacity. The object counts replaced
+        births, but does not store their rows.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1
@@ -169,7 +173,7 @@ class ParticleRows:
         self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Yield read-only arrays with the rows of particle ``number`` and all later particles."""
+        """Yield read-only arrays with the rows of the particle ``number`` and all later particles."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -185,22 +189,22 @@ class ParticleRows:
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
-        """Return the age of each particle at ``alpha`` in seconds. The array is float32 with the
-        shape (n,).
+        """Return the age of each particle in seconds, at ``alpha``. The float32 array has the shape
+        (n,).
 
-        If the age is negative, the particle is not born yet. The shader computes the same ages in
-        the same way.
+        A particle with a negative age is not born yet. The shader computes the same ages with the
+        same operations.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles. The number of births so far is not reset."""
+        """Remove all particles. `clear` does not reset the total number of births."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
-        """Return the particles and their clock, for a save."""
+        """Return the particles and their clock, as the state for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(
@@ -215,7 +219,7 @@ class ParticleRows:
         )
 
     def restore(self, saved: SavedBirths) -> None:
-        """Restore a state from `capture`.
+        """Restore the particles and their clock from `capture`.
 
         Raises `ValueError` if the state does not fit this particle system.
         """
@@ -244,13 +248,13 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. The next draw uploads all particles again."""
+        """Called after the game has restored a snapshot. The next draw uploads all particles again."""
         self.replaced += 1
 
 
 def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
-    """Return the smallest and the largest number. For a few numbers, Python takes less time than
-    NumPy.
+    """Return the smallest and the largest number. For a small number of values, Python is faster
+    than NumPy.
     """
     if len(numbers) <= _MAX_FEW:
         floats: list[float] = numbers.tolist()
@@ -269,5 +273,5 @@ def exactly(text: str) -> Fraction:
 
 
 def in_units(seconds: Fraction) -> int:
-    """Convert seconds to `UNITS` of 2^-20 seconds, rounded."""
+    """Convert seconds to `UNITS` of 2^-20 seconds, and round the number."""
     return (2 * seconds.numerator * UNITS + seconds.denominator) // (2 * seconds.denominator)

@@ -1,11 +1,13 @@
-"""Farms: runs a game with many seeds, in parallel processes or on a cluster.
+"""Farms: run a game with many seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor gets a chunk: a list of seeds with about 0.2 seconds of work. If calls are slow, chunks
-grow to at most one second of work. If a worker process dies, its runs are repeated.
+the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call of the
+executor takes long, the chunks grow to at most one second of work. If a worker process dies, other
+workers repeat its runs.
 
-A second worker repeats some of the runs. A repeated run must end in the same state as the first
-run. Repeated runs find games that are not deterministic, and machines that compute other results.
+To check the results, a second worker repeats some of the runs. A repeated run must end in the same
+state as the first run. The repeated runs detect games that are not deterministic. The repeated runs
+also detect machines that compute different results.
 """
 
 from __future__ import annotations
@@ -91,39 +93,43 @@ def run_many(
     saves: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Iterator[Run]:
-    """Run a game once for each seed, without a window. Yield a `Run` for each seed, in order.
+    """Run a game once for each seed, without a window. Yield a `Run` for each seed, in the order of
+    the seeds.
 
-    The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
-    with ``drawing=True``. You can also pass ``drawing=True`` yourself.
+    `run_many` makes the game with ``drawing=False``. If the game uses its window or OpenGL,
+    `run_many` makes the game again with ``drawing=True``. To draw from the start, pass the option
+    ``drawing=True``.
 
-    Each run has its own empty folder for saves, which is removed at the end of the run. The result
-    of a run depends only on the seed and the options, not on the executor or the worker.
+    Each run has its own empty folder for saves. `run_many` deletes the folder for saves at the end
+    of each run. The result of a run depends only on the seed and the options, not on the executor
+    or the worker.
 
     Parameters
     ----------
     executor
         Any executor that works like those of `concurrent.futures`: processes, threads, Dask
-        (``client.get_executor()``), mpi4py or loky. `run_many` does not shut the executor down. The
-        default executor is a pool of processes. Workers must be able to import the game's class and
-        the functions, so define them in modules.
+        (``client.get_executor()``), mpi4py or loky. `run_many` does not shut down the executor that
+        you pass. By default, the executor is a pool of processes. Define the game's class and the
+        functions in modules, because the worker processes must import them.
     ticks
-        The number of ticks of a run. A run ends earlier if the game calls `exit`.
+        The maximum number of ticks of each run. A run ends earlier if the game calls `exit`.
     result
         A function that `run_many` calls as ``result(game)`` at the end of each run. The return
-        value becomes `Run.result`. The value can be numbers, lists or small arrays.
+        value of ``result`` becomes `Run.result`. The return value can be a number, a list or a
+        small array.
     player
-        A function that `run_many` calls as ``player(game, tick)`` before each tick. The function
-        can press keys.
+        A function that `run_many` calls as ``player(game, tick)`` before each tick. For example,
+        the function ``player`` can press keys.
     check
-        The fraction of the runs that are repeated on another worker, from 0 to 1. With a single
-        worker, no run is repeated.
+        The fraction of the runs that another worker repeats, from 0 to 1. With only one worker, no
+        run is repeated.
     workers
-        The number of processes. The default is one process per core. If you pass an executor,
-        ``workers`` is the number of its workers. By default, ``workers`` is the number that the
-        executor reports.
+        The number of worker processes. By default, there is one process per processor core. If you
+        pass an executor, ``workers`` is the number of its workers. By default, ``workers`` is the
+        number that the executor reports.
     saves
-        An empty or new folder for the saves of all runs. Each run has a subfolder with the seed as
-        its name. By default, saves are deleted.
+        An empty or new folder in which the game's saves are kept after the runs. Each run has a
+        subfolder with the seed as its name. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.
 
@@ -131,7 +137,7 @@ def run_many(
     ------
     FrameworkError
         If a repeated run ends in another state, if the game raises an exception, or if a run kills
-        its workers. The error message has the seed.
+        its workers. The error message contains the seed of the run.
     """
     if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -176,7 +182,7 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """Some runs, with their numbers and seeds. One call of the executor runs one chunk."""
+    """Some runs of a farm: their numbers and seeds. Each call of the executor runs one chunk."""
 
     numbers: list[int]
     seeds: list[int]
@@ -202,7 +208,9 @@ class _Chunk:
 
 @dataclass
 class _Farm:
-    """Sends chunks to an executor and receives their results, until all seeds are done."""
+    """The object that sends chunks to an executor and receives the results, until all seeds are
+    done.
+    """
 
     job: FarmJob
     executor: _Executor
@@ -275,7 +283,7 @@ class _Farm:
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Send enough chunks to keep all workers busy."""
+        """Send chunks until every worker has enough work."""
         if self.suspects:
             if not self.pending:
                 self._submit(self.suspects.popleft())
@@ -302,7 +310,7 @@ class _Farm:
     def _next_size(self) -> int:
         """Return the number of seeds for the next chunk.
 
-        The last chunks are smaller, so that all workers finish at about the same time.
+        The last chunks are smaller, so that all workers end at about the same time.
         """
         if not self.duration:
             return 1
@@ -317,8 +325,8 @@ class _Farm:
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether another worker must repeat a run. The first run is always repeated, unless
-        ``check`` is 0.
+        """Return whether another worker must repeat a run to check its result. Another worker
+        always repeats the first run, unless ``check`` is 0.
         """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
@@ -364,7 +372,7 @@ class _Farm:
             self.waiting.append(again)
 
     def _measure(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Update the measured duration of a run, and the overhead of a chunk."""
+        """Update the measured duration of a run, and the measured overhead of a chunk."""
         took = sum(outcome.duration for outcome in report.runs)
         each = took / len(report.runs)
         self.duration = each if not self.duration else 0.5 * (self.duration + each)
@@ -401,8 +409,8 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Handle an error of the executor. If a worker has died, send the chunk again. Otherwise
-        raise `FrameworkError`.
+        """Handle an error that the executor raised. If a worker process has died, send the chunk
+        again. For all other errors, raise `FrameworkError`.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
@@ -433,7 +441,7 @@ class _Farm:
             suspect.alone = True
 
     def _broken(self, worker: int) -> None:
-        """Send all chunks of a broken worker again, to other workers."""
+        """Send all chunks of a broken worker to other workers."""
         for future, chunk in [*self.pending.items()]:
             if chunk.place == worker:
                 del self.pending[future]
@@ -456,8 +464,8 @@ class _Executor:
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of the worker for the next chunk. The result is the worker with the
-        fewest chunks, but never ``avoided``.
+        """Return the index of the worker for the next chunk. The method chooses the worker with the
+        fewest chunks, except the worker ``avoided``.
         """
         return 0
 
@@ -465,7 +473,7 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker by a new one. Raise `FrameworkError` if the executor cannot
+        """Replace a broken worker by a new worker. Raise `FrameworkError` if the executor cannot
         replace workers.
         """
         raise NotImplementedError
@@ -502,8 +510,8 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. If the executor does not report a number, return
-    the number of cores.
+    """Return the number of workers of an executor. If the executor does not report this number,
+    return the number of processor cores.
     """
     client = getattr(executor, "_client", None)  # Dask's
     count = (
@@ -516,9 +524,9 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor. Several processes run the games, each in its own pool. With separate
-    pools, the farm can choose the process for each chunk, and knows which chunk has killed a
-    process.
+    """The default executor: several worker processes on this machine. Each worker process has its
+    own process pool. Because the pools are separate, the farm can choose the process for each
+    chunk. The farm can also find the chunk that has killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:
@@ -559,7 +567,7 @@ class _ProcessExecutor(_Executor):
 
 
 def _cores() -> int:
-    """Return the number of cores that this process may use."""
+    """Return the number of processor cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

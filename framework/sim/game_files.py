@@ -1,6 +1,4 @@
-"""Game files: finds the game class in a Python file, by running the file until it calls
-`fw.run`.
-"""
+"""Game files: find the game class in a Python file, by running the file until it calls `fw.run`."""
 
 from __future__ import annotations
 
@@ -16,12 +14,12 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """Raised if a Python file ends without a call of `fw.run`."""
+    """The error that a Python file ended without a call of `fw.run`."""
 
 
 class _Started(Exception):
-    """Raised when the file calls `fw.run`, to stop the file. The exception has the game class and
-    the options of the call.
+    """The exception that stops a Python file at its call of `fw.run`. The exception contains the
+    game class and the options that the file passed to `fw.run`.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -31,8 +29,9 @@ class _Started(Exception):
 
 
 def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """Run a Python file until it calls `fw.run`. Return the game class and the options of this
-    call. The file becomes the module ``__main__``, as if you had run it with Python.
+    """Run a Python file until it calls `fw.run`. Return the game class and the options that the
+    file passed to `fw.run`. The file becomes the module ``__main__``, as if you had run it with
+    Python.
     """
 
     def run(

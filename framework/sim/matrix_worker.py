@@ -1,13 +1,14 @@
-"""Matrix worker: a child process that plays a game and prints hashes of its states.
+"""Matrix worker: the child process that plays a game and prints the hashes of its states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
-Each line of the output is a JSON list: the tick, and a dict of the hashes that have changed in this
-tick. The keys of the dict are the paths of values, such as "game.ground.heights". If a value no
+Each output line is a JSON list of two items: the tick, and a dict of the hashes that changed in
+this tick. A key of the dict is the path of a value, such as "game.ground.heights". If a value no
 longer exists, its hash is null.
 
-If the settings have the entry ``values``, the worker prints the values at these ticks and paths
-instead of hashes. A value that does not exist is left out.
+If the settings contain ``values``, the worker prints values of the state instead of hashes.
+``values`` selects the ticks and the paths of the values. The output does not contain values that do
+not exist.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never show
 
 
 class ChangedHashes:
-    """An output function for the hashes of all values that have changed since the last tick."""
+    """A function that returns the hashes of all values that changed since the last tick."""
 
     def __init__(self) -> None:
         self._last_hashes: dict[str, int] = {}
@@ -53,7 +54,7 @@ class ChangedHashes:
 
 
 class SelectedValues:
-    """An output function for the values at selected ticks and paths."""
+    """A function that returns the values at selected ticks and paths."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
         self._pairs = pairs
@@ -67,7 +68,7 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem that lets the player press keys before each tick, and writes a line of output
+    """A part of the game loop that calls the player before each tick, and writes a line of output
     after each tick.
     """
 
@@ -88,8 +89,8 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Let the player press keys for the next tick. The game has already read the input of the
-        current tick.
+        """Call the player, which presses keys for the next tick. The player cannot change the
+        current tick, because the game has already read the input of this tick.
         """
         self.player(self.game, tick.number + 1)
 
@@ -105,8 +106,8 @@ class OutputWriter:
 
 
 def _twice(game: Game, writer: OutputWriter) -> None:
-    """Run a tick, restore the state before the tick, and run the tick again. Output is written only
-    after the second time.
+    """Run a tick, restore the state before the tick, and run the tick again. The worker writes
+    output only after the second run of the tick.
     """
     before = game.snapshot()
     ticks = writer.ticks
@@ -119,7 +120,7 @@ def _twice(game: Game, writer: OutputWriter) -> None:
 
 
 def play(settings: RunSettings, out: TextIO) -> None:
-    """Play a game with the settings of the matrix, and write its states to ``out``."""
+    """Play a game with the settings of a matrix run, and write the states to ``out``."""
     # These objects move later objects to other memory addresses.
     padding = [bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)]
     if settings["collector"] == "off":

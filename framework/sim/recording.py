@@ -1,8 +1,8 @@
-"""Recordings: reads the file of a recorded game.
+"""Recordings: read the file of a recorded game.
 
-The file has a header, the input of each tick, and hashes of states. The file may come from a
-stranger. The module checks all values of the header, reads one tick at a time, and never imports a
-module that the file names.
+The file has a header, the input of each tick, and hashes of states. The content of a recording is
+not trusted, because the file may come from a stranger. The module checks all values of the header,
+and reads one tick at a time. The module never imports a Python module that the file names.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _MAX_ENGINES = 1000  # bytes of a block of engines
 
 
 class Recording:
-    """The recording in the file ``path``. Raises `AssetError` if the file is broken or is not a
-    recording.
+    """A reader for the recording in the file ``path``. Raises `AssetError` if the file is damaged
+    or is not a recording.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -143,11 +143,11 @@ class Recording:
 
     @property
     def duration(self) -> float:
-        """The length of the recording in game time, in seconds."""
+        """The duration of the recording in seconds of game time."""
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick that has input."""
+        """Yield the number and the input of each tick. Ticks without input are omitted."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -170,8 +170,8 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash of the state after this
-        tick.
+        """Yield the number of each tick that has a hash, and the hash. The hash describes the state
+        after the tick.
         """
         before = 0
         for kind, payload in self._file.blocks():
@@ -201,8 +201,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Convert the text of a tick rate to a fraction. The text may have only a few digits, because
-    the conversion of "1e999999999" would take forever.
+    """Convert a tick rate from text to a fraction. The text may have only a few digits, because
+    Python would need very long to convert "1e999999999".
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
@@ -217,7 +217,9 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Convert the JSON that `recorder.plain` has written to the value of an option."""
+    """Convert JSON back to the value of an option. The function `recorder.plain` wrote this
+    JSON.
+    """
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):
@@ -236,5 +238,7 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return the `AssetError` for a broken recording. ``what`` describes the problem."""
+    """Return the `AssetError` for a damaged recording. ``what`` is a text that describes the
+    damage.
+    """
     return AssetError(f"{path!r}: {what}.")

@@ -1,4 +1,4 @@
-"""Reports: the results of tests of determinism, with the first difference between two runs."""
+"""Reports: the results of determinism tests, with the first difference between two runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class FirstDifference:
 
     @property
     def difference(self) -> str:
-        """A text that describes the difference: the tick, the path, the row and the two values."""
+        """A text that describes the difference. The text has the tick, the path of the value, the
+        row and the two values.
+        """
         if self.reason:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -55,14 +57,14 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words for the second run in the text `difference`."""
+        """The words that the text `difference` uses for the second run."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """The result of a test that runs a game twice and compares the states. If the states differ,
-    the report has the first difference.
+    """The result of a test that runs a game twice and compares the states of the two runs. If the
+    states differ, the report contains the first difference.
     """
 
     game: str
@@ -73,7 +75,9 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` if the states differ. Otherwise return the report."""
+        """Raise `AssertionError` if the states differ. If all states are equal, return the
+        report.
+        """
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -81,7 +85,9 @@ class RepeatReport(FirstDifference):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncReport(RepeatReport):
-    """The result of `sync_test`. `ok` is True if all repeated ticks ended in the same state."""
+    """The result of `sync_test`. `ok` is True if all repeated ticks ended in the same state as
+    before.
+    """
 
     check_distance: int
     """The number of ticks that the test went back each time."""
@@ -93,8 +99,8 @@ class SyncReport(RepeatReport):
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepeatReport):
-    """The result of `Replay.verify`. `ok` is True if all compared states have the recorded
-    hashes.
+    """The result of `Replay.verify`. `ok` is True if all compared states have the same hashes as
+    the recording.
     """
 
     agreed: int

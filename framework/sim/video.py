@@ -1,4 +1,4 @@
-"""Video files: writes images to a video file with PyAV, or to a GIF file with Pillow."""
+"""Video files: write images to a video file with PyAV, or to a GIF file with Pillow."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Raise an error if the video file cannot be written. Call this function before the images are
-    drawn, which may take minutes.
+    """Raise an error if `write_video` cannot write the video file. Call `check_video` before you
+    draw the images, because the drawing may take minutes.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
@@ -38,11 +38,12 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write a video of ``pictures`` with ``fps`` images per second. Return the number of images. An
-    image is a uint8 array with the shape (height, width, 4). Row 0 is at the top. The width and
-    height of a video must be even, so an odd last row or column is left out. A GIF has at most 50
-    images per second. If ``fps`` is higher, some images are left out of the GIF. Raises
-    `AssetError` if the file cannot be written.
+    """Write a video of the images ``pictures``, with ``fps`` images per second. Return the number
+    of written images. Each image is a uint8 array with the shape (height, width, 4). Row 0 of an
+    image is at the top. The width and height of a video must be even. If the width or height is
+    odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
+    ``fps`` is higher than 50, `write_video` omits some images in the GIF. Raises `AssetError` if
+    the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -89,8 +90,8 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object without a file descriptor. If the file had a descriptor, Pillow would not
-    notice that the disk is full.
+    """A file object that has no file descriptor. The descriptor is missing on purpose: with a
+    descriptor, Pillow would not notice that the disk is full.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -101,9 +102,9 @@ class _Sink:
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
-    """Yield the images of a GIF with their durations. A GIF stores durations in hundredths of a
-    second, and viewers show each image for at least two hundredths. Images with a shorter duration
-    are left out, so that the GIF has the right length.
+    """Yield the images for a GIF, with the duration of each image. A GIF stores durations in 1/100
+    s, and viewers show each image for at least 2/100 s. The function omits images that would be
+    shown for a shorter time. The duration of the whole GIF does not change.
     """
     image = None
     begin = 0

@@ -1,9 +1,10 @@
 """Columns and tables: a column stores one attribute of all rows, such as the position.
 
 A `TableColumn` has a NumPy array, and detects whether the game may have written to the array. A
-`Table` has several columns with the same number of rows. An interpolated column also stores the previous
-state: a copy of the values from the start of the tick. From the two states, the module `transforms`
-computes poses between two ticks. The module `gpu.handover` uploads the two states to the GPU.
+`Table` has several columns with the same number of rows. An interpolated column also stores the
+previous state: a copy of its values from the start of the tick. The module `transforms` computes
+poses between two ticks from the previous and the current state. The module `gpu.handover` uploads
+the previous and the current state to the GPU.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ _OWN_REFERENCES = 0
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
-    """Return the function that checks a number before a column with this dtype stores it."""
+    """Return a function that checks one number before a column with this dtype stores the number."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "O":
@@ -86,7 +87,7 @@ def _words(count: int) -> str:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return ``value`` if float32 can store it and it is finite. For any other value raise
+    """Return ``value`` if it is finite and float32 can store it. For any other value raise
     `TypeError` or `ValueError`.
     """
     result = number(name, value)
@@ -107,7 +108,7 @@ _ADD_OPTIONS = {
 
 class Codes:
     """A list of objects, such as images, for a column that stores their indices. The index ``i`` in
-    the column stands for the object ``things[i]``.
+    the column refers to the object ``things[i]``.
 
     Objects are never removed from the list. The index of an object depends on the order in which
     the objects were added. State hashes therefore contain the objects, not the indices.
@@ -124,16 +125,17 @@ class Codes:
 
 
 class TableColumn:
-    """The values of one attribute for all rows: an array that the game writes in place.
+    """The values of one attribute for all rows, stored in an array. The game may write values into
+    the array.
 
-    `values` returns a view of the array. The column cannot detect when the game writes into this
-    view later. The column therefore stores whether `values` has returned a view. The reference
-    count of the array shows whether a view still exists. If a view exists or existed, the column
-    compares its rows with a copy to find changes. If the game never reads the column, there is no
-    comparison.
+    `values` returns a view of the array. The column cannot detect when the game later writes into a
+    view from `values`. Therefore the column records each call of `values`. The reference count of
+    the array shows whether the game still has a view. If the game has or had a view, the column
+    compares its rows with a copy to find changes. If the game never reads `values`, the column
+    compares nothing.
 
-    A `Previous` object stores the copy. The attribute ``uploads`` records which rows are on the
-    GPU.
+    A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
+    which rows are on the GPU.
     """
 
     is_received: ClassVar[bool] = False
@@ -224,14 +226,14 @@ class TableColumn:
     # -- values ------------------------------------------------------------------------------------
 
     def values(self, n: int) -> NDArray[Any]:
-        """Return a view of the first ``n`` rows, which the caller may write."""
+        """Return a view of the first ``n`` rows. The caller may write into the view."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows, read-only. After `values`, the column assumes that the game
-        has written rows. After `current`, it does not.
+        """Return a read-only view of the first ``n`` rows. In contrast to `values`, `current` does
+        not mark the rows as possibly written.
         """
         return self.data[:n]
 
@@ -245,9 +247,10 @@ class TableColumn:
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def watch_memory(self, memory: memoryview[float]) -> memoryview[float]:
-        """Return a read-only memoryview of the same values. ``memory`` is the result of `memory`,
-        and the caller must release it. While only the returned memoryview exists, the column
-        knows that the game writes no rows, so the column need not compare them.
+        """Return a read-only memoryview of the values that `memory` returned. ``memory`` is the
+        memoryview that `memory` returned. The caller of `watch_memory` must release ``memory``.
+        While only the read-only memoryview exists, the game cannot write rows, so the column does
+        not compare its rows.
 
         Before the game writes again, call `memory`, and release the read-only memoryview.
         """
@@ -255,20 +258,24 @@ class TableColumn:
         return memory.toreadonly()
 
     def forget_memory(self) -> None:
-        """Called when the memoryviews from `memory` and `watch_memory` are no longer used."""
+        """Called when the game no longer uses the memoryviews from `memory` and `watch_memory`."""
         self._references = _OWN_REFERENCES
 
     def has_writes(self) -> bool:
-        """Return whether rows may have been written since `forget_writes`."""
+        """Return whether the game may have written rows since the last call of `forget_writes`."""
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
-        """Note that the owner of the column has read all rows that were written."""
+        """Start to detect new writes. Called after the owner of the column has read all written
+        rows.
+        """
         self.touched = False
         self.written.clear()
 
     def touch(self) -> None:
-        """Mark the column as changed. Call `touch` after you wrote rows without `values`."""
+        """Mark the column as changed. Call `touch` after you write rows without a view from
+        `values`.
+        """
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -280,14 +287,14 @@ class TableColumn:
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether the game may still have a view of the array. The game can then write rows
-        without a call of this class.
+        """Return whether the game may still have a view of the array. With a view of the array, the
+        game can write rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
 
     def put(self, row: int, value: Any) -> None:
-        """Check ``value`` and write it to one row. ``value`` is a sequence with the numbers of the
-        row, or one number for the whole row.
+        """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers of the
+        row, or one number for the entire row.
         """
         data = self.data
         largest = self._largest
@@ -310,10 +317,10 @@ class TableColumn:
         self.frozen = None
 
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write ``values`` to ``rows``, and mark only these rows for upload.
+        """Write ``values`` to ``rows``. Before the next frame, upload only these rows.
 
-        In an interpolated column, `put_rows` also sets the previous values of ``rows``. The new
-        values are therefore drawn without interpolation.
+        In an interpolated column, `put_rows` also sets the previous values of ``rows``. Therefore
+        the next frame draws the new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -326,7 +333,9 @@ class TableColumn:
         uploads.patch(rows)
 
     def clear_row(self, row: int) -> None:
-        """Set one row to 0 or False, as `put_rows` does, but in less time."""
+        """Set one row to 0 or False. `clear_row` has the same effect as `put_rows`, but takes less
+        time.
+        """
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
@@ -339,8 +348,9 @@ class TableColumn:
         uploads.patch(slice(row, row + 1))
 
     def checked(self, value: Any) -> Any:
-        """Convert ``value`` to a number or a list of numbers for one row, and return it. Raises
-        `TypeError` or `ValueError` with the name of the column.
+        """Convert ``value`` to a number or a list of numbers for one row, and return the result.
+        Raises `TypeError` or `ValueError` if ``value`` does not fit. The message contains the name
+        of the column.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
             return [*map(float, value)]
@@ -362,8 +372,9 @@ class TableColumn:
         return [check(self.name, part) for part in parts]
 
     def _is_plain(self, value: tuple[Any, ...]) -> bool:
-        """Return whether a tuple contains only floats and ints that fit, one for each number of a
-        row. `checked` accepts other values, too, and is slower.
+        """Return whether a tuple contains only floats and ints within the limits of the column. The
+        tuple must have one item for each number of a row. `checked` is slower, but also accepts
+        other values.
         """
         if len(value) != self.width:
             return False
@@ -375,7 +386,7 @@ class TableColumn:
         return True
 
     def put_checked(self, row: int, values: Sequence[float]) -> None:
-        """Write one row. The caller has checked ``values``."""
+        """Write ``values`` to one row. The caller has already checked ``values``."""
         self.data[row] = values
         if len(self.written) < self._max_written:
             self.written.append(row)
@@ -385,7 +396,7 @@ class TableColumn:
         self.frozen = None
 
     def put_number(self, row: int, index: int, value: float) -> None:
-        """Write one number of a row. The caller has checked ``value``."""
+        """Write one number of a row. The caller has already checked ``value``."""
         self.data[row, index] = value
         if len(self.written) < self._max_written:
             self.written.append(row)
@@ -395,19 +406,27 @@ class TableColumn:
         self.frozen = None
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Convert a color string, such as "#f80", to numbers. Raises `TypeError` if the column
-        stores no colors.
+        """Convert a color string, such as "#f80", to a tuple of floats. Raises `TypeError` if the
+        column stores no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
         return color(self.name, value, as_light=self.color_space == "linear")
 
+    def spelled_rows(self, colors: Sequence[object]) -> NDArray[np.float64]:
+        """Convert a color string for each row to numbers: an array (rows, 4)."""
+        as_light = self.color_space == "linear"
+        rows = [
+            color(f"{self.name}[{row}]", each, as_light=as_light) for row, each in enumerate(colors)
+        ]
+        return np.array(rows)
+
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into it.
+        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into the new memory.
 
-        Array views that `values` returned earlier are no longer connected to the column.
+        After this call, views that `values` returned before do not show the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -418,13 +437,14 @@ class TableColumn:
         self.uploads.stale = True
 
     def _use(self, data: NDArray[Any]) -> None:
-        """Replace the array of the column by a new array. No views of the new array exist yet."""
+        """Replace the array of the column by ``data``, a new array that has no views."""
         self.data = data
         self._references = _OWN_REFERENCES
 
     def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
-        """Set the rows from ``start`` to ``stop`` to ``values``, or to the column's default value.
-        The previous rows get the default value.
+        """Set the rows from ``start`` up to ``stop`` to ``values``. Without ``values``, the rows
+        get the default value of the column. In an interpolated column, the previous values of the
+        rows become the default value.
         """
         if values is not None:
             self.data[start:stop] = values
@@ -440,7 +460,9 @@ class TableColumn:
             self.fresh = self.uploads.unsent = True
 
     def spawn_row(self, row: int) -> None:
-        """Set one row to the column's default value. `spawn_row` is a faster `spawn`."""
+        """Set one row to the column's default value. `spawn_row` is a faster version of `spawn` for
+        one row.
+        """
         default = self.default
         previous = self._previous
         self.data[row] = default
@@ -452,7 +474,8 @@ class TableColumn:
 
     def keep(self, rows: Rows, first: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. Rows before the index ``first`` do not move.
+        an array of indices without duplicates. Rows with an index less than ``first`` keep their
+        index.
         """
         previous = self._previous
         uploads = self.uploads
@@ -471,8 +494,8 @@ class TableColumn:
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. At an index of -1, there is a new row with the
-        default value. After the call, the memory has room for ``capacity`` rows.
+        an array of indices without duplicates. If an index in ``rows`` is -1, add a new row with
+        the default value. After the call, the column has memory for ``capacity`` rows.
         """
         previous = self._previous
         if previous.lagging:
@@ -499,22 +522,23 @@ class TableColumn:
     # -- the previous state ------------------------------------------------------------------------
 
     def previous(self, n: int) -> NDArray[Any]:
-        """Return the values that the first ``n`` rows had at the start of the tick. The array is
-        read-only.
+        """Return a read-only array with the values that the first ``n`` rows had at the start of
+        the tick.
         """
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop reading from the GPU buffers, because they are about to be released. Rows whose
-        previous values were only on the GPU are then drawn without interpolation.
+        """Stop reading from the GPU buffers, because the caller is about to release these buffers.
+        If previous values of a row were only on the GPU, the next frame draws the row without
+        interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the values that ``rows`` had at the start of the tick. The interpolation begins at
-        these values.
+        """Set the previous values of ``rows``. In this tick, frames interpolate from the values
+        that you set.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -522,7 +546,7 @@ class TableColumn:
         self.touched = True
 
     def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write the previous values of ``rows``, and mark these rows for the next upload."""
+        """Write the previous values of ``rows``, and upload these rows before the next frame."""
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
         self.uploads.unsent = True
@@ -530,7 +554,7 @@ class TableColumn:
     def latch(self, n: int) -> bool:
         """Start a tick: store the current values of all rows as their previous values.
 
-        Return True if a view of the column exists, but no row has changed in the last tick.
+        Return True if the game has a view of the column, but has changed no row in the last tick.
         """
         viewed = sys.getrefcount(self.data) > self._references
         self.fresh = False
@@ -562,7 +586,8 @@ class TableColumn:
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values to the previous values. With ``lag``, the method copies only the
-        first rows. The other rows are read from the GPU when code needs them.
+        first rows of the column. With ``lag``, the column reads other rows from the GPU when code
+        needs their previous values.
         """
         frozen = self.frozen
         previous = self._previous
@@ -588,7 +613,9 @@ class TableColumn:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation: set their previous values to the current values."""
+        """Set the previous values of ``rows`` to their current values, so that frames draw ``rows``
+        without interpolation.
+        """
         if not (self.touched or self.fresh or self.is_viewed()):
             return
         if self._previous.lagging:
@@ -598,8 +625,9 @@ class TableColumn:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Like `snap`, but only for some numbers of each row. ``parts`` is a slice that selects
-        these numbers. Use `snap_part` only for columns that are not uploaded.
+        """Set the previous values to the current values, as `snap` does, but only for some numbers
+        of each row. ``parts`` is a slice that selects the numbers in each row. Use `snap_part` only
+        for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -607,16 +635,16 @@ class TableColumn:
         previous.frozen = None
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are equal to the current rows of the last upload.
-        ``ticked`` is True if a tick has begun since that upload.
+        """Return whether the previous values are equal to the values at the last upload. ``ticked``
+        is True if a tick has begun since the last upload.
         """
         return ticked
 
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
-        the last call, return the same copy.
+        """Return a copy of the first ``n`` rows, for a snapshot. If the game cannot have changed
+        any row since the last call, return the same copy again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -624,8 +652,8 @@ class TableColumn:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the `Frozen` copy of the current rows. While the rows do not change, all calls
-        return the same object.
+        """Return the `Frozen` object for the current values of the rows. While the values of the
+        rows do not change, all calls return the same object.
         """
         if self.is_viewed():  # a view may be written to unnoticed
             self.frozen = None
@@ -635,8 +663,8 @@ class TableColumn:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """Return the previous values for a snapshot. The snapshot and the column share the memory
-        of these values. ``current`` is the result of `freeze`.
+        """Return the previous values of the rows, for a snapshot. The snapshot and the column share
+        the memory of the previous values. ``current`` is the object that `freeze` returned.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -647,8 +675,8 @@ class TableColumn:
         return previous.frozen
 
     def restore(self, current: Frozen, previous: Frozen | None) -> None:
-        """Restore the rows of a snapshot. ``previous`` is None for a column that is not
-        interpolated.
+        """Restore the values of the rows from a snapshot. ``previous`` is None for a column that is
+        not interpolated.
         """
         viewed = self.is_viewed()
         uploads = self.uploads
@@ -671,7 +699,9 @@ class TableColumn:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return True only if the ``n`` rows are certainly equal to the last uploaded rows."""
+        """Return True if the ``n`` rows are certainly equal to the last uploaded rows. False means
+        that the rows may differ.
+        """
         uploads = self.uploads
         return (
             self.settled
@@ -680,17 +710,17 @@ class TableColumn:
         )
 
     def changed(self, n: int) -> bool:
-        """Return whether any of the first ``n`` rows changed since the start of the tick."""
+        """Return whether any of the first ``n`` rows has changed since the start of the tick."""
         if sys.getrefcount(self.data) > self._references:
             self.touched = True  # the column counts as touched even after the view is released
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game may have changed rows since the last upload. Call this method
-        only for a column without previous values.
+        """Return whether the game may have changed rows since the last upload. Call `news` only for
+        a column without previous values.
 
-        Single rows that the game has written do not count, because they are added to
-        `Uploads.patches`.
+        Ignore single rows that the game has written, because `Uploads.patches` already contains
+        them.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -702,8 +732,8 @@ class TableColumn:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def _patch_written(self, n: int) -> None:
-        """Mark the rows in `written` that differ from the last upload for the next upload. ``n`` is
-        the number of uploaded rows.
+        """Compare the rows in `written` with the last upload, and upload the changed rows before
+        the next frame. ``n`` is the number of rows on the GPU.
         """
         if self.touched or n < _MIN_ROWS_WRITTEN:
             self.touched = True  # all rows are compared
@@ -719,8 +749,8 @@ class TableColumn:
         self.written.clear()
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Called after an upload: note that the previous and current values of ``n`` rows are on
-        the GPU.
+        """Called after an upload. Record that the GPU now has the previous and current values of
+        the first ``n`` rows.
         """
         previous = self._previous
         uploads = self.uploads
@@ -755,8 +785,9 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    Two NaNs with the same bits count as equal. The function compares the first rows first, because
-    in a moving batch they usually differ. It then compares larger and larger blocks.
+    Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
+    these rows usually differ in a moving batch. The size of the compared blocks increases from
+    block to block.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -781,11 +812,14 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
-    """Set all rows of a column to ``value``. If the value does not fit, raise an error with the
-    column's name, and write nothing.
+    """Set all rows of a column to ``value``. If ``value`` does not fit the column, raise an error
+    with the column's name, and write nothing.
     """
-    if isinstance(value, str) and column.color_space:
-        value = column.spelled(value)
+    if column.color_space:
+        if isinstance(value, str):
+            value = column.spelled(value)
+        elif isinstance(value, list | tuple) and any(isinstance(each, str) for each in value):
+            value = column.spelled_rows(value)
     target = column.values(n)
     if target.dtype.hasobject:
         _assign_objects(column.name, target, value)
@@ -797,8 +831,8 @@ def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
 
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
-    """Set each row of a column of objects. A list, a tuple or an array contains one object for each
-    row. Any other value is set in all rows.
+    """Set all rows of a column that stores Python objects. A list, a tuple or an array must contain
+    one object for each row. Any other value becomes the value of all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -816,9 +850,10 @@ def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
 
 
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
-    """Set ``target[...] = value``, or raise an error with ``name`` and write nothing.
+    """Set ``target[...] = value``. If the value does not fit the array, raise an error that
+    contains ``name``, and write nothing.
 
-    Raises `TypeError` if the values are no numbers, and `ValueError` if their shape or size does
+    Raises `TypeError` if the values are not numbers, and `ValueError` if their shape or size does
     not fit.
     """
     try:
@@ -847,8 +882,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Convert ``array`` to ``dtype`` and return the result. The array may contain NaN and infinity.
-    Raises `ValueError` for numbers too large for the dtype.
+    """Convert ``array`` to ``dtype`` and return the result. NaN and infinity in ``array`` are
+    allowed. Raises `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -872,7 +907,7 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
 
 
 def _same_memory(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Return whether two views of the same base array have exactly the same elements."""
+    """Return whether two views of one array contain exactly the same elements."""
     return (
         a.shape == b.shape
         and a.strides == b.strides
@@ -895,7 +930,9 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table's current tick. Between two ticks it is the state of the last tick."""
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks, a
+    `TableTick` contains the state of the last tick.
+    """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -921,8 +958,8 @@ object that `Table.follow` registered, and ``numbers``, an array of new indices.
 
 
 class TableHandle(HasMoved):
-    """The base class of handles. A table calls these methods of its handles. Games use the subclass
-    `rows.Handle`.
+    """The base class of handles. A table calls the methods of `TableHandle` for its handles. Games
+    use the subclass `rows.Handle`.
     """
 
     __slots__ = ()
@@ -930,29 +967,29 @@ class TableHandle(HasMoved):
     _batch: Any
 
     def _moved(self, row: int) -> None:
-        """Called when the index of the handle's row changes. ``row`` is -1 if the row was
-        removed.
+        """Called when the row of this handle gets a new index. ``row`` is the new index, or -1 if
+        the row was removed.
         """
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called after a snapshot was restored that contains the row of the handle."""
+        """Called after the game has restored a snapshot that contains the row of this handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch have moved in memory. The table calls this method for
-        one handle only, not for all handles.
+        """Called after the columns of the table have moved in memory. The table calls
+        `_columns_moved` only for one of its handles.
         """
 
     def _column_rests(self, column: TableColumn) -> None:
-        """Called at the start of a tick if a view of ``column`` exists, but no row has changed in
-        the last tick. The table calls this method for one handle only.
+        """Called at the start of a tick if the game has a view of ``column``, but has changed no
+        row in the last tick. The table calls `_column_rests` only for one of its handles.
         """
 
 
 class Observer(Protocol):
-    """The interface of `interpolation.Predictions`. In each tick, the observer receives the changed
-    rows of a table.
+    """The interface of `interpolation.Predictions`. In each tick, the observer receives the rows of
+    a table that have changed.
     """
 
     column: TableColumn
@@ -965,7 +1002,9 @@ class Observer(Protocol):
 
 
 class Lease(Protocol):
-    """The interface of `row_pools.PoolLease`, the place of a table in a pool of rows."""
+    """The interface of `row_pools.PoolLease`, which stores the position of a table's rows in a
+    pool.
+    """
 
     start: int
     uploads: Uploads
@@ -978,9 +1017,7 @@ class Lease(Protocol):
 
 
 class RowsInMotion(Protocol):
-    """The interface of `received_columns.TimedRows`, an object that moves received rows in each
-    tick.
-    """
+    """The interface of `received_columns.TimedRows`, which moves received rows in each tick."""
 
     def begin_tick(self, table: Any, dt: float) -> None: ...
 
@@ -1014,14 +1051,16 @@ class Table(Sealed):
     """The rows of a batch. Each attribute of the rows, such as the position, is stored in one
     array: a column.
 
-    The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick are drawn without interpolation: at the end of
-    the tick, their previous values become equal to their current values. If the game adds or
-    teleports rows between two ticks, this happens before the next frame.
+    The columns in ``interpolated`` also store previous values, which are the values at the start of
+    the tick. Rows that were added or teleported during a tick are drawn without interpolation. At
+    the end of the tick, the previous values of added and teleported rows become equal to their
+    current values. If the game adds or teleports rows between two ticks, the table updates the
+    previous values before the next frame.
 
-    At the end of each tick, the ``observer`` receives the columns in ``observed``. These columns
-    are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such
-    as the end of a clip. The table calls `fall_due` in the tick in which the event happens.
+    At the end of each tick, the ``observer`` receives the columns in ``observed``. The columns in
+    ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
+    events such as the end of an animation clip. The table calls `fall_due` in the tick of a timed
+    event.
     """
 
     rows_can_be_received: ClassVar[bool] = True
@@ -1129,8 +1168,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def add_own(self, column: TableColumn) -> None:
-        """Add a column for the game's own values. Shaders do not read it, and it does not change
-        drawn poses.
+        """Add a column for the game's own values. Shaders do not read the column, and the column
+        does not change drawn poses.
         """
         self.add_columns(column, drawn=False)
         self.own[column.name] = column
@@ -1140,8 +1179,8 @@ class Table(Sealed):
             self.of_objects += (column,)
 
     def column(self, name: str) -> TableColumn:
-        """Return the column ``name``. If it does not exist, raise an `AttributeError` that lists
-        all columns.
+        """Return the column ``name``. If the table has no such column, raise an `AttributeError`
+        that lists all columns.
         """
         column = self._by_name.get(name)
         if column is None:
@@ -1167,8 +1206,8 @@ class Table(Sealed):
         """Check the values of ``count`` new rows, and return them as a dict from column names to
         arrays. Each array has the shape and dtype of its column.
 
-        Raises `TypeError` for an unknown column and for values that are no numbers. Raises
-        `ValueError` for numbers that do not fit.
+        Raises `TypeError` for an unknown column and for values that are not numbers. Raises
+        `ValueError` for numbers that a column cannot store.
         """
         values = {}
         for name, value in columns.items():
@@ -1199,8 +1238,8 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Allocate memory for ``capacity`` rows. The columns do not move in memory while the table
-        has at most ``capacity`` rows.
+        """Allocate memory for ``capacity`` rows. After that, the columns stay at the same memory
+        address until the table has more than ``capacity`` rows.
         """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
@@ -1211,10 +1250,10 @@ class Table(Sealed):
         _notify_columns_moved(self.handles)
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """Add ``count`` rows at the end and return them as a slice.
+        """Add ``count`` rows at the end, and return the slice of the new rows.
 
-        ``values`` is a result of `checked`. Columns that are not in ``values`` get their default
-        values. The new rows are drawn without interpolation in this tick.
+        ``values`` is the dict that `checked` returned. Columns that are not in ``values`` get their
+        default values. The new rows are drawn without interpolation in this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -1234,8 +1273,8 @@ class Table(Sealed):
         return slice(start, stop)
 
     def spawn_row(self) -> int:
-        """Add one row with the default values at the end, and return its index. This is faster than
-        `spawn`.
+        """Add one row with the default values at the end, and return its index. `spawn_row` is
+        faster than `spawn`.
         """
         row = self.count
         if row >= self.capacity:
@@ -1266,7 +1305,9 @@ class Table(Sealed):
         return row
 
     def _notice_new(self, start: int, stop: int) -> None:
-        """Note the values of new rows, so that `notice_writes` can find later changes."""
+        """Store the values of new rows. Later, `notice_writes` compares the rows with these values
+        to find changes.
+        """
         assert self.tick.noticed is not None
         new = [column.data[start:stop] for column in self.interpolated]
         self.tick.noticed = [
@@ -1307,8 +1348,8 @@ class Table(Sealed):
         self.prepared = 0
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """From now on, call ``renumber(follower, numbers)`` when the indices of rows change. The
-        table stores only a weak reference to ``follower``.
+        """After this call, the table calls ``renumber(follower, numbers)`` when the indices of rows
+        change. The table stores only a weak reference to ``follower``.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -1316,7 +1357,7 @@ class Table(Sealed):
 
     @property
     def followers(self) -> list[object]:
-        """The objects that were passed to `follow`."""
+        """The objects that the framework passed to `follow`."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
@@ -1325,8 +1366,8 @@ class Table(Sealed):
         self.move_rows(positions)
 
     def move_rows(self, positions: Rows) -> None:
-        """Pass the new index of each row to handles and followers. ``positions`` has -1 for a
-        removed row.
+        """Pass the new index of each row to handles and followers. ``positions`` contains -1 for
+        each removed row.
         """
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
@@ -1339,8 +1380,9 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in `holes` from the arrays. The game has already removed these rows. The
-        framework calls this method before code reads the number of rows.
+        """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
+        the game has already removed. The framework calls `close_holes` before code reads the number
+        of rows.
         """
         holes = list(self.holes)
         self.holes = set()
@@ -1353,27 +1395,30 @@ class Table(Sealed):
         self.keep(np.flatnonzero(remaining))
 
     def _receives(self) -> bool:
-        """Return whether a column has received rows. If rows are added or removed, such a column
-        moves to its own memory.
+        """Return whether any column has received rows, which are in the memory of other code. If
+        rows are added or removed, a received column copies its rows to its own memory.
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
     def columns_received(self) -> None:
-        """Called after columns got other memory: update the handles, which read the new memory."""
+        """Called after columns have moved to new memory. Update the handles, because handles read
+        the memory of columns directly.
+        """
         _notify_columns_moved(self.handles)
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` at their positions at the end of this tick, without interpolation.
+        """Draw ``rows`` without interpolation, at their positions at the end of this tick.
 
         The game may write the rows before or after the call.
         """
         self.tick.snapping.append(rows)
 
     def teleported_rows(self) -> Mask | None:
-        """Return which rows were added or teleported in the running tick: an array of bools (n,).
-        Return None if there are no such rows, or if no tick runs.
+        """Return a mask of the rows that were added or teleported in the current tick. The mask is
+        a bool array of shape (n,). Return None if no rows were added or teleported, or if no tick
+        runs.
         """
         tick = self.tick
         return _marks(tick.snapping, self.count) if tick.running and tick.snapping else None
@@ -1412,8 +1457,8 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in the tick in which a timed event happens, such as the end of a clip. Subclasses
-        handle the event and set the time of the next event.
+        """Called in the tick of a timed event, such as the end of a clip. Subclasses override
+        `fall_due` to handle the event and to set the time of the next event.
         """
         raise NotImplementedError
 
@@ -1432,11 +1477,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw the rows that the game wrote since the last call without interpolation. A paused
-        game calls this method in each frame.
+        """Find the rows that the game has changed since the last call. Draw these rows without
+        interpolation. A paused game calls `notice_writes` in each frame.
 
-        The first call after a tick only stores the current values. The next call compares the rows
-        with them.
+        The first call of `notice_writes` after a tick only stores the current values of all rows.
+        The next call of `notice_writes` compares the rows with the stored values.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1465,7 +1510,7 @@ class Table(Sealed):
 
     def settle(self) -> None:
         """Draw rows without interpolation if they were added or teleported since the last tick. The
-        table calls this method before it reads previous values.
+        table calls `settle` before it reads previous values.
         """
         if not self.tick.snapping:
             return
@@ -1475,8 +1520,8 @@ class Table(Sealed):
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Return whether rows may have to be uploaded. Between two ticks the result is False if the
-        game has not read any row.
+        """Return whether the table may have rows to upload. Between two ticks the return value is
+        False if the game has not read any row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1491,7 +1536,8 @@ class Table(Sealed):
     def moved(self) -> list[TableColumn] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows has changed, or if another column has changed.
+        Return None if the number of rows has changed, or if a column without interpolation has
+        changed.
         """
         n = self.count
         moved = []
@@ -1516,16 +1562,16 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return the previous and the current values of ``rows``, as two lists. Each list has one
-        array for each interpolated column.
+        """Return the previous and the current values of ``rows``, as two lists. Each list contains
+        one array for each interpolated column.
         """
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
         return old, [column.current(self.count)[rows] for column in self.interpolated]
 
     def touch(self) -> None:
-        """Mark all columns as changed. Call `touch` after you wrote rows without the batch's
-        properties.
+        """Mark all columns as changed. Call `touch` after you write rows without the properties of
+        the batch.
         """
         for column in self.columns:
             column.touch()
@@ -1536,7 +1582,9 @@ class Table(Sealed):
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> TableState:
-        """Return the current and previous values of all rows, and the handles, for `restore`."""
+        """Return the current and previous values of all rows, and the handles. `restore` accepts
+        the returned object.
+        """
         n = self.count
         states: list[tuple[TableColumn, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
@@ -1643,7 +1691,9 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Call one handle of the batch, because the columns may have moved in memory."""
+    """Call `_columns_moved` of one handle in the batch, because the columns may have moved in
+    memory.
+    """
     for handle in handles.values():
         handle._columns_moved()
         break
@@ -1657,7 +1707,7 @@ def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
 
 
 class ColumnProperty:
-    """The base of properties that read and write a column with the same name."""
+    """The base class of properties that read and write a column with the same name."""
 
     def __init__(self, doc: str) -> None:
         self.__doc__ = doc
@@ -1667,13 +1717,13 @@ class ColumnProperty:
 
 
 class ColumnValues(ColumnProperty, Generic[A]):
-    """A property of a batch that reads and writes the column with the name of the property.
+    """A property of a batch that reads and writes the column with the same name.
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    When read, the property returns a view of the array, which the game may write in place. When
-    set, the property writes the whole column. If the value does not fit, it raises an error and
-    writes nothing.
+    When the game reads the property, the property returns a view of the array. The game may write
+    into the view. When the game sets the property, the property writes the values of all rows. If
+    the new value does not fit, the property raises an error and writes nothing.
     """
 
     @overload
@@ -1696,7 +1746,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
+    """The base class of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 
@@ -1710,14 +1760,14 @@ class Ticked:
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: rows that were added or teleported during the tick are drawn without
+        """End the tick. Rows that were added or teleported during the tick are drawn without
         interpolation.
         """
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has written since the last call, and draw these rows without
-        interpolation, while no ticks run.
+        """Find the rows that the game has written since the last call. Draw these rows without
+        interpolation.
 
         A paused game calls `notice_writes` in each frame.
         """
@@ -1725,8 +1775,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. Removed rows leave the table when its method
-    `close_holes` is called.
+    """An object that stores rows in a `Table`. The method `close_holes` deletes removed rows from
+    the table.
     """
 
     @property

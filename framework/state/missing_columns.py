@@ -1,9 +1,9 @@
-"""Missing columns: advice for errors about attributes that rows do not have, such as ``sprite.hp`` of
-a batch without the column ``hp``.
+"""Missing columns: advice in error messages about attributes that rows do not have. An example is
+``sprite.hp`` in a batch without the column ``hp``.
 
-Python itself raises these errors without advice. The framework adds the advice when an error leaves
-the code of the game. The methods ``__getattr__`` and ``__setattr__`` could add the advice earlier,
-but would slow down every access to an attribute of a row.
+Python raises errors about missing attributes without advice. The framework adds the advice when it
+catches an error from the game's code. The methods ``__getattr__`` and ``__setattr__`` could add the
+advice earlier. However, such methods would slow down every access to an attribute of a row.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _MISSING = re.compile(
 
 
 def explain_missing(error: AttributeError) -> bool:
-    """If the error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
-    message. The advice says how to declare a column. Return True if the advice was added.
+    """Add advice to the message of an error about an unknown attribute of a handle, such as a
+    `Sprite`. The advice says how to declare a column. Return whether the function has added the
+    advice.
     """
     match = _MISSING.fullmatch(str(error))
     if match is None or match[2][0] == "_":

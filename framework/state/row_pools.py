@@ -1,8 +1,9 @@
-"""Row pools: memory that the rows of many small tables share.
+"""Row pools: many small tables store their rows in the same memory.
 
-A tick and an upload of one small table take about as long as those of a table with a thousand rows,
-because most of the time is spent on calls. The tables of a `RowPool` have their rows next to each
-other in the same memory. The pool can then copy and compare the rows of all its tables in one step.
+A tick of a small table takes about as much time as a tick of a table with a thousand rows. The same
+is true for an upload. Most of the time of a small table is needed for function calls. Therefore a
+`RowPool` stores the rows of many tables next to each other in the same memory. The pool can copy
+and compare the rows of all its tables in one step.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _MIN_ROWS = 256  # the smallest number of rows for which a pool has memory
 
 
 class PooledPrevious(Previous):
-    """The previous rows of a column in a pool. Snapshots get copies of these rows, because the pool
-    writes to the memory in every tick.
+    """The previous rows of a column in a pool. Snapshots get copies of the previous rows, because
+    the pool writes to the memory in every tick.
     """
 
     __slots__ = ("lease",)
@@ -37,19 +38,20 @@ class PooledPrevious(Previous):
         return self.rows[:n]
 
     def own(self, data: NDArray[Any]) -> None:
-        """Do nothing: no snapshot uses the memory of the rows."""
+        """Do nothing, because no snapshot uses the memory of the pool."""
 
     def borrow(self, frozen: Frozen) -> None:
-        """Copy the rows of a restored snapshot."""
+        """Copy the rows of a restored snapshot into the memory of the pool."""
         self.rows[: len(frozen.rows)] = frozen.rows
 
 
 class PooledColumn(TableColumn):
-    """A column whose rows are in the memory of a `RowPool`. When a table joins a pool, the class of
-    its columns changes to `PooledColumn`. When the table leaves the pool, the class changes back.
+    """A column that stores its rows in the memory of a `RowPool`. When a table joins a pool, the
+    class of its columns changes to `PooledColumn`. When the table leaves the pool, the class of its
+    columns changes back.
 
-    The pool finds changes by a comparison of all its rows. So a pooled column does not compare its
-    own rows in ticks and uploads.
+    To find changes, the pool compares all its rows together. So a pooled column does not compare
+    its own rows in ticks and uploads.
     """
 
     __slots__ = ()
@@ -86,8 +88,8 @@ class PooledColumn(TableColumn):
 
 
 class PoolLease:
-    """The place of one table in a pool: the rows from ``start`` on. The table has this object as
-    its attribute ``lease``.
+    """The position of one table in a pool. The table's rows begin at the index ``start`` of the
+    pool. The attribute ``lease`` of the table contains its `PoolLease`.
     """
 
     __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")
@@ -109,8 +111,8 @@ class PoolLease:
         """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
 
     def begin_tick(self) -> None:
-        """Begin a tick of the table. The first table that calls this in a tick begins the tick of
-        all rows.
+        """Begin a tick of the table. In each tick, the first table that calls `begin_tick` begins
+        the tick of all rows in the pool.
         """
         pool = self.pool
         if self.ticks == pool.ticks:
@@ -118,8 +120,8 @@ class PoolLease:
         self.ticks = pool.ticks
 
     def announce(self) -> None:
-        """If code has marked a column as changed, note that the next frame must draw the changes,
-        even if no tick runs before it.
+        """If code has marked a column as changed, the pool draws the changes in the next frame,
+        even without a tick.
         """
         if self.uploads.unsent:
             self.uploads.unsent = False
@@ -127,8 +129,8 @@ class PoolLease:
             self.table._unnoticed = True  # the frame may come before `Table.notice_writes`
 
     def leave(self) -> None:
-        """Take the table out of its pool. The rows stay where they are in memory, so that arrays of
-        the game remain valid.
+        """Remove the table from its pool. The rows do not move in memory, so the game's array views
+        remain valid.
         """
         table = self.table
         if table.lease is not self:
@@ -149,10 +151,10 @@ class PoolLease:
 
 
 class RowPool:
-    """The memory of the rows of many small tables. All tables have the same columns.
+    """The memory for the rows of many small tables. All tables in a pool have the same columns.
 
-    A scene calls `Table.begin_tick` of all tables before the game moves any row. So the pool can
-    begin the tick of all rows at once, when the first table begins.
+    A scene calls `Table.begin_tick` of all tables before the game moves any row. When the first
+    table begins its tick, the pool begins the tick of all its rows.
     """
 
     not_state = True
@@ -203,33 +205,35 @@ class RowPool:
                 states[name] = np.ndarray(shape, dtype, buffer=memory)
 
     def latch(self) -> None:
-        """Begin a tick of all rows: the current values become the previous values."""
+        """Begin a tick of all rows. The current values become the previous values."""
         used = self.used
         for name, previous in self.previous.items():
             previous[:used] = self.current[name][:used]
         self.ticks += 1
 
     def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
-        """Move the rows of ``table`` to the pool, and return whether this was possible. It is not
-        possible while the game has a view of a column, because the game would write to the old
-        memory.
+        """Move the rows of ``table`` to the pool, and return True. If the pool cannot move the
+        rows, return False. The pool cannot move the rows while the game has a view of a column.
+        After the move, such a view would show the old memory.
 
-        ``release_memory()`` releases the memory that the handles of the table use. The handles get
-        the new memory afterwards.
+        The function ``release_memory()`` releases the memory that the handles of the table use.
+        After the move, the handles use the memory of the pool.
         """
         if self.used + table.capacity > self.capacity:
             self._renew(table.capacity)
         return self._move(table, release_memory)
 
     def compact(self) -> None:
-        """If most tables have left the pool, move the rows of the other tables to less memory."""
+        """If most tables have left the pool, move the rows of the remaining tables to a smaller
+        memory.
+        """
         if self.used > _MIN_ROWS:
             needed = sum(lease.table.capacity for lease in self.leases)
             if self.used > 4 * needed + _MIN_ROWS:
                 self._renew(0)
 
     def _renew(self, rows: int) -> None:
-        """Get new memory for the rows of all tables, and for ``rows`` more rows."""
+        """Allocate new memory for the rows of all tables and for ``rows`` additional rows."""
         leases = list(self.leases)
         for lease in leases:
             lease.announce()
@@ -267,7 +271,7 @@ class RowPool:
         return free
 
     def _take(self, column: TableColumn, lease: PoolLease, capacity: int) -> None:
-        """Move the rows of one column to the pool."""
+        """Move the rows of one column into the memory of the pool."""
         name = column.name
         previous = column._previous
         if previous.lagging:

@@ -1,4 +1,4 @@
-"""Markup: parse the tags in a label's text, and split the text into lines and letters."""
+"""Markup: parses the tags in a label's text, and divides the text into lines and letters."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class StyledText(NamedTuple):
-    """A part of a text that has one style. If ``color`` is None, the part of the text has the color
+    """A part of a text in a single style. If ``color`` is None, the part of the text has the color
     of the label.
     """
 
@@ -70,11 +70,11 @@ class StyledText(NamedTuple):
 
 
 def runs(text: str, markup: bool) -> list[StyledText]:
-    """Split a text with tags into parts that have one style each.
+    """Divide a text with tags into parts. Each part has a single style.
 
-    Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
-    text, write ``[[b]``. Other text in brackets, and a ``[/]`` without an open tag, stay in the
-    text.
+    Tags are ``[#f80]`` for a color, ``[b]`` for bold, and ``[/]``, which closes the last open tag.
+    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. A ``[/]``
+    without an open tag stays in the text.
     """
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]
@@ -107,7 +107,7 @@ def runs(text: str, markup: bool) -> list[StyledText]:
 
 
 def lines(text: str) -> list[str]:
-    """Split a text into lines, at every line end that Unicode defines.
+    """Divide a text into lines. A line ends at each line end that Unicode defines.
 
     Control characters are removed, except tabs.
     """
@@ -119,7 +119,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    The white space of the text stays. Invisible characters that join letters stay too.
+    White space is not removed. Invisible characters that join two letters are not removed either.
     """
     if line.isprintable():
         return line
@@ -129,10 +129,10 @@ def seen(line: str) -> str:
 
 
 def clusters(line: str) -> Sequence[str]:
-    """Split a line into letters. A letter is drawn as one image: a character with its marks, or a
-    word.
+    """Divide a line into letters. A letter is a character with its marks, or a word of joined
+    letters. Each letter is drawn as one image.
 
-    In scripts with joined letters, such as Arabic, a whole word counts as one letter.
+    In Arabic and other scripts with joined letters, each word is a single letter.
     """
     if line.isascii() or _APART.fullmatch(line):
         return line
@@ -140,7 +140,7 @@ def clusters(line: str) -> Sequence[str]:
 
 
 def letter_count(parts: Sequence[StyledText]) -> int:
-    """Return the number of letters in ``parts``, including line ends."""
+    """Return the number of letters in ``parts``. Line ends count as letters."""
     line_lists = [lines(part.text) for part in parts]
     return sum(len(clusters(line)) for text in line_lists for line in text) + sum(
         len(text) - 1 for text in line_lists
@@ -148,32 +148,31 @@ def letter_count(parts: Sequence[StyledText]) -> int:
 
 
 def right_to_left(text: str) -> bool:
-    """Return whether ``text`` contains a letter of a script that is read from right to left."""
+    """Return whether ``text`` contains a letter of a right-to-left script, such as Hebrew."""
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def joined_script(text: str) -> bool:
-    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in
-    Arabic.
-    """
+    """Return whether ``text`` contains letters of a script that joins letters, such as Arabic."""
     return not text.isascii() and _JOINED.search(text) is not None
 
 
 def is_emoji(cluster: str) -> bool:
-    """Return whether a letter is an emoji, which should be drawn with a color font."""
+    """Return whether a letter is an emoji. Emoji should be drawn with a color font."""
     return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Break a line into lines that are at most ``width`` long.
+    """Divide a line into shorter lines that are at most ``width`` long.
 
-    Return a pair (start, stop) of letter indices for each of them.
+    For each new line, return the index of its first letter, and the index after its last letter.
 
-    A line can be broken after a space or a hyphen, and between letters of scripts without spaces. A
-    word that is too long for a line is broken between any two letters. Spaces at the end of a line
-    are left out. A line has at least one letter, even if this letter is wider than ``width``.
+    A line can end after a space or a hyphen. In scripts without spaces, a line can end after any
+    letter. If a word is longer than ``width``, the word is divided between two letters. The spaces
+    at the end of each line are left out. Each line contains at least one letter, even if this
+    letter is wider than ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0
@@ -201,9 +200,10 @@ _BREAK = re.compile(r"[ -](?=[^ ])")
 def wrapped_ascii(
     text: str, pens: Sequence[float], width: float, start: int = 0
 ) -> list[tuple[int, int]]:
-    """Return the same result as `wrapped` for printable ASCII, in less time. ``pens`` are the exact
-    positions of the letters and of the end of the text, in ascending order. ``start`` is the index
-    of the first letter of the first line that is returned.
+    """Return the same result as `wrapped`, but faster. The text must consist of printable ASCII
+    characters. ``pens`` contains the exact position of each letter and of the end of the text, in
+    ascending order. ``start`` is the index at which the first line begins. Letters before ``start``
+    are ignored.
     """
     if pens[-1] <= width:
         return [(start, len(text))]

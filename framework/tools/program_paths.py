@@ -1,7 +1,7 @@
-"""Program paths: decides whether an expression in a program is a path or a name.
+"""Program paths: find out whether an expression in a program is a path or a name.
 
-`upgrade` uses this module to replace ``game.save(path)`` by ``game.save(path=path)`` in programs
-for earlier versions.
+With this information, `upgrade` replaces ``game.save(path)`` by ``game.save(path=path)`` in
+programs for earlier versions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_DEPTH = 20
 
 
 class ProgramPaths:
-    """The paths and names in the text of a program."""
+    """The paths and names that the text of a program contains."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = {}
@@ -42,8 +42,8 @@ class ProgramPaths:
         self._values.setdefault(name, []).append(value)
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
-        """Return True if an expression is a path with a folder, and False if it is a name without a
-        folder. Return None if the program's text does not show this.
+        """Return True for an expression that is a path with a folder. Return False for a name
+        without a folder. Return None if the text of the program does not say which.
         """
         if depth > _MAX_DEPTH:
             return None

@@ -1,9 +1,9 @@
-"""File watch: finds the files of a game that have changed on the disk.
+"""File watch: find the files of a game that have changed on the disk.
 
-The game calls `FileWatch.poll` in each frame. A call checks the modification times of some files,
-so that every file is checked about ten times per second. One call takes so little time that the
-player does not notice it. The module needs no thread and no library, and works the same on every
-operating system.
+The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
+files. `FileWatch` checks every file about ten times per second. One call is so short that the
+player does not notice any delay. The module needs no thread and no library. File watching works in
+the same way on every operating system.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Signature = tuple[int, ...] | None
 
 
 class FileWatch:
-    """Watches the files in some folders and their subfolders, except hidden files and installed
-    packages.
+    """Watches the files in some folders and their subfolders. Hidden files and installed packages
+    are not watched.
 
     ``status`` is a function that returns the status of a file, by default `os.stat`. ``wall`` is a
-    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests pass
+    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests use
     other functions as ``status`` and ``wall``.
     """
 
@@ -64,13 +64,13 @@ class FileWatch:
                 self._note(path)
 
     def add_file(self, path: str) -> None:
-        """Watch one file, even if it is in none of the watched folders."""
+        """Watch one file, which need not be in a watched folder."""
         if path not in self._seen:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed. A file is returned only when no program has written
-        to it for a short time. One call of `poll` checks only some of the files.
+        """Return the files that have changed. `poll` returns a file only after no program has
+        written to the file for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """
@@ -138,8 +138,8 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Yield a folder, all its files, and the files of all its subfolders. Symbolic links are
-    followed.
+    """Yield the path of a folder, and the paths of all files in the folder and its subfolders.
+    Symbolic links are followed.
     """
     visited: set[str] = set()
     for path, folders, files in os.walk(folder, followlinks=True):

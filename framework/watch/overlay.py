@@ -1,4 +1,4 @@
-"""Overlay: the panel that F3 shows over a game, with frame times as numbers and graphs."""
+"""Overlay: the panel that F3 shows over a game, with the times of frames as numbers and graphs."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ _REFRESH = NANOSECONDS // 4
 
 
 class Overlay:
-    """A panel in the upper left corner, drawn as one rectangle with one draw call.
+    """A panel in the upper left corner of the window. The GPU draws the overlay as one rectangle.
 
-    Each bar of the graph is a frame, the newest at the right. The colors of a bar show how long
-    updating, drawing and all other work took. The time spent waiting has a dimmed color. A
+    Each bar of the graph shows one frame. The newest frame is at the right. The colors in a bar
+    show how long updating, drawing and other work took. The time for waiting has a darker color. A
     horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
     the number of ticks and the alpha of each frame.
     """
@@ -92,8 +92,8 @@ class Overlay:
         timestep: Timestep,
         further: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
-        """``further`` is a function that returns more numbers to show, such as the numbers of a
-        network session. The function returns a dict from names to texts.
+        """``further`` is a function that returns additional numbers for the panel, such as the ping
+        of a network session. The result of ``further`` is a dict of names and texts.
         """
         self._stats = stats
         self._further = further
@@ -139,8 +139,8 @@ class Overlay:
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the overlay into the current framebuffer. ``screen`` is the size of the framebuffer
-        in pixels, and ``now`` is the current time in nanoseconds.
+        """Draw the overlay to the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
@@ -168,7 +168,7 @@ class Overlay:
     # -- the bars ----------------------------------------------------------------------------------
 
     def _copy_frames(self) -> bool:
-        """Add a bar for each new frame. Return False if there is no new frame."""
+        """Add a bar to the graph for each new frame. Return False if there is no new frame."""
         stats = self._stats
         new = min(stats.recorder.recorded - self._seen, _FRAMES)
         self._seen = stats.recorder.recorded
@@ -219,7 +219,9 @@ class Overlay:
         self._write_changed(texts)
 
     def _lay_out(self, names: list[str]) -> None:
-        """Draw the panel's background and the names of the numbers, with space for the numbers."""
+        """Draw the background of the panel and the names of all numbers. Leave space for the
+        numbers.
+        """
         self._names = names
         self._said = {}
         if self._words is not None:
@@ -247,8 +249,8 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Return the position of a number and its name in the panel. The result is (top, left,
-        right) in pixels.
+        """Return the position of the number with this ``index`` and its name. The result is a tuple
+        (top, left, right) in pixels of the panel.
         """
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
@@ -256,7 +258,7 @@ class Overlay:
         return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
 
     def _write_changed(self, texts: dict[str, str]) -> None:
-        """Draw the numbers that have changed since the last call."""
+        """Draw the numbers that have changed since the last drawing."""
         assert self._words is not None
         for index, name in enumerate(self._names):
             if texts[name] == self._said.get(name):
@@ -273,8 +275,9 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Pack up to four heights into one integer, one byte per height. Heights are rounded to
-    quarters of a unit. The first height is in the lowest byte.
+    """Pack the heights of up to four bars into one integer. Each height uses one byte. The heights
+    are multiplied by ``factor`` and rounded to quarters of a unit. The first height is in the
+    lowest byte.
     """
     word = 0
     for index, height in enumerate(heights):
@@ -283,7 +286,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are not NaN. Return 0 if all values are NaN."""
+    """Return the mean of all values that are not NaN. Return 0 if all values are NaN."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

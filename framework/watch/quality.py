@@ -1,14 +1,14 @@
-"""Quality levels: lowers or raises the graphics quality of a game, so that frames take about the
+"""Quality levels: lower or raise the graphics quality, so that the frames of a game take about the
 target time.
 
-`Quality` reads no clock. The game passes the work of each frame: the time of the frame without
-waiting, in nanoseconds. The level depends on the mean work of the last 60 frames. The level goes
-down if the mean work is more than 1.25 times the target. The level goes up if the mean work is
-close to the target or below it.
+`Quality` does not use a clock. For each frame, the game passes its work to `Quality`: the duration
+of the frame without waiting, in nanoseconds. The level depends on the mean work of the last 60
+frames. The level goes down if the mean work is more than 1.25 times the target. The level goes up
+if the mean work is close to the target or below it.
 
-With the mean work alone, the level could change between two levels forever. When the level goes
+If the level depended only on the mean work, it could go down and up forever. When the level goes
 down, `Quality` measures how much more work the higher level needs than the lower level. The level
-goes back up if the estimated work of the higher level is below the target, or after a long time.
+goes up again if the estimated work of the higher level is below the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -56,15 +56,16 @@ class Quality(Sealed):
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    You choose the names of the settings, and your game reads their values. The framework itself
-    applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
-    level. The game chooses the level by the mean work of the last 60 frames. If four frames in a
-    row take more than ten times the target, the level goes down at once. On a machine without a
-    GPU, the highest level may be much too slow. On a machine without a GPU, start with ``level=0``.
+    You choose the names of the settings. Your game reads and uses the values of the settings. The
+    framework itself uses only two settings: ``render_scale`` and ``samples``. The game starts with
+    the highest level. The mean work of the last 60 frames decides whether the level changes. If
+    four consecutive frames take more than ten times the target, the level goes down at once. On a
+    computer without a GPU, the highest level may be much too slow. A computer without a GPU can
+    start with ``level=0``.
 
-    A game in a window changes its level automatically. A game without a window never changes its
-    level automatically, so that all runs are equal. Without a window, set `level` to change the
-    level.
+    A game in a window changes its level automatically. In a game without a window, the level never
+    changes automatically, so that all runs are equal. In a game without a window, set `level`
+    yourself to change the level.
 
     Parameters
     ----------
@@ -72,13 +73,14 @@ class Quality(Sealed):
         A dict of settings for each level, the cheapest level first. All levels must have settings
         with the same names.
     level
-        The index of the level at the start. ``level`` defaults to the last level.
+        The index of the level at the start. The default is the last level, which is the highest
+        level.
     target
-        The target for the work of a frame, in seconds. The default is three quarters of the time
-        between two frames of the display.
+        The desired work of a frame, in seconds. The default is three quarters of the time between
+        two frames of the display.
     on_change
-        Called after each change of the level, between two frames, with the `Quality` object. The
-        function can read settings as in ``quality["particles"]``.
+        Called with the `Quality` object after each change of the level, between two frames. The
+        function can read the new settings, for example ``quality["particles"]``.
 
     Raises
     ------
@@ -132,13 +134,13 @@ class Quality(Sealed):
 
     @property
     def levels(self) -> tuple[Mapping[str, Any], ...]:
-        """The settings of each level, the cheapest first."""
+        """The settings of each level, starting with the cheapest level."""
         return self._levels
 
     @property
     def level(self) -> int:
-        """The index of the current level. If you set `level`, the measurements of all levels are
-        deleted.
+        """The index of the current level. If you set `level`, `Quality` deletes the measurements of
+        all levels.
         """
         return self._level
 
@@ -155,7 +157,9 @@ class Quality(Sealed):
         return self._levels[self._level]
 
     def __getitem__(self, name: str) -> Any:
-        """Return a setting of the current level. Raise `KeyError` for a name that no level has."""
+        """Return the value of a setting in the current level. Raise `KeyError` if no level has a
+        setting with this name.
+        """
         if name not in self.settings:
             raise KeyError(
                 f"{name!r} is not a setting of these levels: "
@@ -164,8 +168,8 @@ class Quality(Sealed):
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that is available
-        for a frame, in nanoseconds. Return whether the level changed.
+        """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that a frame may
+        take, in nanoseconds. Return whether this frame has changed the level.
         """
         self._now += work if work > budget else budget
         if not self.automatic:
@@ -201,9 +205,8 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Switch to the next lower level, because the current level takes too long. The
-        measurements of the current level are stored, so that the game does not return to this level
-        too soon.
+        """Switch to the next lower level, because the current level takes too long. Store the
+        measurements of the current level, so that `Quality` does not return to this level too soon.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
@@ -226,7 +229,7 @@ class Quality(Sealed):
 
     def _learn(self, trial: _Trial, mean: float) -> None:
         """Store how much more work the higher level ``trial`` needs than the current level.
-        ``mean`` is the first mean work after the level went down.
+        ``mean`` is the first mean work that was measured after the level went down.
         """
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
@@ -252,7 +255,7 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """The measurements of a level that the game tried, or left because it took too long."""
+    """The measurements of one level, from the last time that `Quality` used this level."""
 
     def __init__(self) -> None:
         # work on the level below when this level was tried; 0.0 if it was not tried
@@ -270,8 +273,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames. The three slowest frames count like the next slowest
-    frame, so that single slow frames do not change the mean.
+    """Return the mean work of some frames, with little influence of single slow frames. The three
+    slowest frames count as if each had the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

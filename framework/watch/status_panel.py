@@ -1,4 +1,4 @@
-"""Status panel: one sentence in the middle of the window, such as "Waiting for player 2"."""
+"""Status panel: show one sentence in the middle of the window, such as "Waiting for player 2"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEIGHT = 0.62  # the middle of the panel, as a share of the window's height
 
 
 class StatusPanel(TextPanel):
-    """A box that shows a sentence in the middle of the window. Long sentences wrap."""
+    """A box that shows a sentence in the middle of the window. Long sentences are wrapped."""
 
     _letter_size = _SIZE
 

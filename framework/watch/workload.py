@@ -1,7 +1,7 @@
-"""Workload: checks whether a game is too slow for its display.
+"""Workload: check whether a game is too slow for its display.
 
-This module reads no clock: callers pass times in nanoseconds. The work of a frame is the duration
-of the frame without waiting for the screen.
+This module does not use a clock. The functions of this module get all times in nanoseconds. The
+work of a frame is the duration of the frame without waiting for the screen.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
     A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
-    mean work is below 85 % of the budget. ``budget`` is the time that is available for a frame, in
+    mean work is below 85 % of the budget. ``budget`` is the time that a frame may take, in
     nanoseconds. The budget is usually the time between two refreshes of the display.
     """
 
@@ -53,7 +53,7 @@ class Workload:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Count the frames in `uncounted`, in order."""
+        """Count all frames in `uncounted`, in order."""
         uncounted = self.uncounted
         self.uncounted = []
         if len(uncounted) >= FRAMES and not self._slow and max(self._work) <= self.budget:
@@ -76,8 +76,9 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work of the last frames, in seconds. A frame counts as at most four budgets, so
-        that one long frame changes the mean only little. Before the first frame, the mean is 0.0.
+        """The mean work of the last frames, in seconds. A single frame counts as at most four
+        budgets, so that one long frame has little influence. The value is 0.0 before the first
+        frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
@@ -85,7 +86,7 @@ class Workload:
     @property
     def running_slowly(self) -> bool:
         """Whether the game is too slow. The value becomes True when the mean work exceeds the
-        budget, and False when the mean work falls below 85 % of the budget.
+        budget. The value becomes False when the mean work is below 85 % of the budget.
         """
         self.catch_up()
         return self._slow
@@ -93,15 +94,15 @@ class Workload:
     @property
     def lasting(self) -> bool:
         """Whether the game has been too slow for a long time. The value is True if the frames since
-        the game became too slow needed two seconds of work in total.
+        the game became too slow have needed at least two seconds of work.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
         """Count a frame with ``work`` nanoseconds of work. ``update`` and ``draw`` are the times
-        for updates and for drawing in this frame.
+        for updating and drawing in this frame, in nanoseconds.
 
-        ``ticks`` is the count of ticks in the frame.
+        ``ticks`` is the number of ticks in this frame.
         """
         budget = self.budget
         at = self._at
@@ -120,8 +121,8 @@ class Workload:
                 account[index] += value
 
     def _judge(self) -> None:
-        """Decide whether the game is too slow. Called when the mean work exceeds the budget, and
-        while the game is too slow.
+        """Decide whether the game is too slow from now on. Called when the mean work exceeds the
+        budget, and while the game is too slow.
         """
         count = self._count
         if count < _MIN_FRAMES and (
@@ -135,16 +136,14 @@ class Workload:
             self._reset_account()
 
     def warn(self) -> None:
-        """Issue a `RuntimeWarning` if the game has been too slow for a long time. There is at most
-        one warning.
-        """
+        """Issue a `RuntimeWarning` if the game has been too slow for a long time, but only once."""
         if not self._warned and self.lasting:
             self._warned = True
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return a text that says why the game is too slow and how to make it faster. The text is
-        one line. Call `explain` only while `running_slowly` is True.
+        """Return a text that says why the game is too slow, and how to make the game faster. The
+        text has one line. Call `explain` only while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
