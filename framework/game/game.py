@@ -209,7 +209,7 @@ class Game(Scene, metaclass=_GameType):
         Whether the Escape key ends the game. If an ``on_key_press`` handler returns True, the
         Escape key does not end the game.
     frame_stats
-        Whether `Diagnostics.frame_stats` measures frames from the start of the game on.
+        Whether `Diagnostics.frame_stats` measures all frames since the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. While the window is hidden,
         the game draws nothing, with or without this option. After the pause, the game does not run

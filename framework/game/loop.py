@@ -315,7 +315,7 @@ class Loop:
 
     def take_input(self, number: int) -> TickInput | None:
         """Get the input of the tick ``number`` from the source (`Game.input`), and store this input
-        for the tick. Return the input. Return None if the input has not arrived.
+        for the tick. Return the input of the tick, or None if the input has not arrived.
         """
         stage = self._stage
         local = TickInput(tuple(stage.inbox.events))

@@ -473,8 +473,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame that is drawn to an offscreen image first. The pass clears no
-    colors, because the offscreen image later covers the whole framebuffer.
+    """The first pass of a frame that is drawn to an offscreen image first. The pass does not clear
+    the colors, because the offscreen image later covers the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -285,8 +285,8 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the distance from the nearest texel corner to the point ``mark`` on the screen. The
-    distance is a pair of numbers, to the right and up, from -0.5 to 0.5 texels.
+    """Return how far the point ``mark`` is from the nearest corner of a texel. The distance is a
+    pair of numbers, to the right and up, from -0.5 to 0.5 texels.
 
     ``pose`` has the x, y, zoom and angle of the camera. ``size`` is the width and height of the
     image in texels.

@@ -526,11 +526,11 @@ class Scene(metaclass=WithMoved):
     async def until(self, condition: Callable[[], T]) -> T:
         """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
-        For example, ``await self.until(lambda: self.lives == 0)`` waits for the last life. `until`
-        calls ``condition`` once per tick, after the routines that wait for seconds and ticks have
-        run. `until` calls ``condition`` for the first time in the current tick. If this tick has
-        already tested all conditions, the first call is in the next tick. If ``condition`` raises
-        an error, ``await self.until(…)`` raises the same error.
+        For example, ``await self.until(lambda: self.lives == 0)`` waits until no lives remain.
+        `until` calls ``condition`` once per tick, after the routines that wait for seconds and
+        ticks have run. `until` calls ``condition`` for the first time in the current tick. If this
+        tick has already tested all conditions, the first call is in the next tick. If ``condition``
+        raises an error, ``await self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result

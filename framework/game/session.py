@@ -58,7 +58,7 @@ class Session(Protocol):
         """Called once, after the ``setup`` of the game and before its first tick."""
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick of the game loop. ``number`` is the number of this tick.
+        """Called before each tick of the game loop, with the number of the tick.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
         call `run_ticks`, the game calls `tick` for the input of each tick, with an empty ``local``.

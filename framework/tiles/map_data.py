@@ -46,8 +46,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 class ImageFile:
     """An image file of a map.
 
-    When the framework reads a map, it checks that the image file exists and starts like an image
-    file.
+    When the framework reads a map, it checks that each image file exists and looks like an image.
     """
 
     path: Path
@@ -83,7 +82,7 @@ class MapText:
 @dataclass(eq=False, slots=True)
 class ObjectData:
     """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` have the
-    values in the map file.
+    same values as in the map file.
 
     If the map file does not contain a value, the value comes from the object's template.
     """
@@ -121,9 +120,9 @@ class ObjectData:
 @dataclass(eq=False, slots=True)
 class Layer:
     """The fields that all kinds of layers have. The fields already include the values of all groups
-    that contain the layer. The tint, opacity and parallax of a layer are products: the layer's own
-    value times the values of its groups. The offset of a layer is a sum: the layer's own offset
-    plus the offsets of its groups. A layer is visible only if all its groups are visible.
+    that contain the layer. The tint, opacity and parallax of a layer are multiplied by the values
+    of its groups. The offsets of the groups are added to the offset of a layer. A layer is visible
+    only if all its groups are visible.
     """
 
     name: str
@@ -296,7 +295,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The first tile number after the last tile number of this tileset."""
+        """The tile number that directly follows the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -353,7 +352,7 @@ class MapData:
     @property
     def layout(self) -> TileLayout:
         """The `TileLayout` of the map. The layout converts cells and pixels of the map file to
-        world positions.
+        positions in the world.
         """
         return TileLayout(
             self.width,
@@ -372,7 +371,7 @@ class MapData:
         """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
-        bits of ``gid`` are flags for flips. The method ignores the flags for flips.
+        bits of ``gid`` are flags for flips. `tileset_of` ignores the flags for flips.
         """
         gid &= GID
         matches = [

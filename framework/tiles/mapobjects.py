@@ -281,16 +281,16 @@ class MapObjects(Sequence[MapObject]):
     def sprites(self, **options: Any) -> SpriteBatch:
         """Return a `SpriteBatch` with one sprite per tile object.
 
-        The sprites look like the objects in Tiled.
+        The sprites look like the map objects in Tiled.
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The order of the
-        sprites is the draw order of the object layer: sorted by y, or as in the file. The sprite of
-        a hidden object has ``visible=False``. The sprite of an animated tile plays a clip. The name
-        of the clip is the tile number, such as "12". The method passes all other ``options`` to
-        `SpriteBatch`. In this method, the default of ``filter`` is "nearest". Raises `AssetError`
-        if the animations have more frames than clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites have the
+        draw order of the object layer: sorted by y, or as in the file. The sprite of a hidden
+        object has ``visible=False``. The sprite of an animated tile plays a clip. The name of a
+        clip is the tile number of the object, such as "12". The method passes all other ``options``
+        to `SpriteBatch`. In this method, the default of ``filter`` is "nearest". Raises
+        `AssetError` if the animations have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -456,7 +456,8 @@ def polygon_of(shape: ObjectData) -> Doubles:
 
 
 def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
-    """Convert a polygon of a tile to world units, for a tile object with the corners ``corners``.
+    """Convert a polygon on a tile to world units. The tile belongs to an object with the corners
+    ``corners``.
 
     ``polygon`` is in pixels of the tile, y down. ``size`` is the size of the tile in pixels.
     """
@@ -482,8 +483,8 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points clockwise, by angles given as cosines and sines. The points are an array (…,
-    2). The y axis of the points points down.
+    """Rotate points clockwise. The angles of the rotation are passed as cosines and sines. The
+    points are an array (…, 2). For these points, the y axis points down.
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """
@@ -498,8 +499,8 @@ def _place_shapes(
     """Yield the position and the corners of each object that is not a tile.
 
     As in Tiled, the function rotates each object in map pixels, and then converts its corners to
-    world units. In isometric and oblique maps, a rotation after the conversion would give other
-    corners.
+    world units. In isometric and oblique maps, the corners would be wrong if the rotation came
+    after the conversion.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])
@@ -556,8 +557,8 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """For each tile object, return the drawing offset of its tileset, y up. Add the returned offset
-    to the object's position before the rotation. Return an array of shape (n, 2).
+    """For each tile object, return the drawing offset of its tileset, y up. The returned offset
+    must be added to the object's position before the rotation. Return an array of shape (n, 2).
 
     The offset is scaled like the image of the object.
     """

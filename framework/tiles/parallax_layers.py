@@ -1,5 +1,5 @@
 """Parallax layers: the base class of tile layers and backdrops, which can move more slowly than the
-camera.
+world.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class LayerView(NamedTuple):
     """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
     def box(self) -> ViewBox:
-        """Return the part of the layer that is visible, as a box around the screen. The sides of
-        the box are parallel to the axes, even if the camera is rotated. The box is in units,
-        relative to the bottom left corner of the layer.
+        """Return the visible part of the layer, as a box around the screen. The sides of the box
+        are parallel to the axes, even if the camera is rotated. The box is in units, relative to
+        the bottom left corner of the layer.
         """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
@@ -134,13 +134,15 @@ class ParallaxLayer(Frontend, Sealed):
         """
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: frames draw the layer at its new position."""
+        """Skip the interpolation in this tick: frames draw the layer directly at its new
+        position.
+        """
         self._state.teleported = True
 
     def after_load(self) -> None:
         """Called after a save was loaded.
 
-        Frames draw the layer at the loaded position at once, without interpolation.
+        Frames draw the layer directly at the loaded position, without interpolation.
         """
         self.teleport()
 

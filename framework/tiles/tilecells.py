@@ -1,6 +1,4 @@
-"""Tile cells: the tile numbers of a layer, and the arrays that are computed from them for
-collisions and drawing.
-"""
+"""Tile cells: the tile numbers of a layer, and arrays for collisions and drawing."""
 
 from __future__ import annotations
 

@@ -75,11 +75,11 @@ class MapFiles:
     """A reader for all files of a map. The reader raises an error if the map exceeds a limit, such
     as the maximum number of cells.
 
-    Each path in a file is relative to the folder of this file. All files of the map must be in the
+    A path in a file is relative to the folder of the file. All files of the map must be in the
     folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
-    The root above the map must contain a Tiled project (``*.tiled-project``), or be one of
-    ``folders``. If several folders can be the root, the root is the highest of them. If no folder
-    can be the root, the root is the folder of the map.
+    If the root is above the map, it must contain a Tiled project (``*.tiled-project``), or be one
+    of ``folders``. If several folders can be the root, the root is the highest of them. If no
+    folder can be the root, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -128,7 +128,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        The root is searched for only if a file is outside the map's own folder.
+        The root is searched for only if the map uses a file outside its own folder.
         """
         return _root(self._map, self._folders)
 
@@ -160,8 +160,8 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image file that a JSON object of a map names. Return None if the JSON object
-        names no image file.
+        """Return the image file whose name is in a JSON object of a map. Return None if the JSON
+        object names no image file.
         """
         name = fields.text("image")
         if not name:
@@ -199,7 +199,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the file is larger than the remaining budget.
+    Raises `ValueError` if the remaining budget is too small for the file.
     """
     size = path.stat().st_size
     budget.spend(size)

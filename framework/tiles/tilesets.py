@@ -2,7 +2,7 @@
 
 A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
 ``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as
-the tile numbers. Arrays with the properties of tiles are sorted by the indices of the tiles.
+the tile numbers. In arrays of tile properties, the order is the order of the tile indices.
 """
 
 from __future__ import annotations
@@ -137,10 +137,10 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Group the tiles that have the same image. Return a dict from keys of images to lists of
+        """Group all tiles that have the same image. Return a dict from keys of images to lists of
         tile indices.
 
-        Call this method only if each tile has its own image.
+        Call this method only for a set in which each tile has its own image.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -157,7 +157,7 @@ class TileImages:
         """Return the sizes and the offsets with which tiles are drawn. ``sizes`` has the sizes of
         the tile images in pixels.
 
-        The sizes and the offsets are two arrays (n, 2), in units, y up.
+        Return the drawn sizes and the offsets as two arrays (n, 2), in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -209,7 +209,7 @@ class TileImages:
         )
 
     def image_of(self, index: int) -> ImageSource:
-        """Return the image of one tile, as an image for a `SpriteBatch`."""
+        """Return the image of one tile, in a form that a `SpriteBatch` accepts."""
         return (
             self.tile_images[index] if self.image is None else Region(self.image, self.box(index))
         )
@@ -451,10 +451,10 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles, for one more layer that draws them. The first call of
-        `borrow` loads the textures.
+        """Return the textures of the tiles for a layer, which then counts as a user of the
+        textures. The first call of `borrow` loads the textures.
 
-        After each call of `borrow`, the layer must call `release` once.
+        When the layer no longer needs the textures, it must call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)

@@ -8,10 +8,10 @@ time stamp contains much information, because the refresh cannot be later than i
 
 So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
 noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
-period of the refreshes. The filter is made for measurements that are never too early, so its result
-is a truncated normal distribution. The clock stores only the mean and the variance of this
-distribution. After n time stamps, the error of the estimate is proportional to 1 / n. With a usual
-average, the error would be proportional to 1 / sqrt(n).
+period of the refreshes. Because the time stamps are never too early, the estimate is a truncated
+normal distribution. The clock stores only the mean and the variance of this distribution. After n
+time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the error
+would be proportional to 1 / sqrt(n).
 
 If a time stamp may belong to several refreshes, the clock weights each of them by its probability
 (Bar-Shalom's probabilistic data association). The clock compares two models of the time stamps:
