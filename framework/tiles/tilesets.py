@@ -472,7 +472,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If one of ``files`` is an image of a tile, load the textures again first.
+        If ``files`` contains an image of a tile, first load the textures again.
         """
         graphics = self._graphics
         before = self.art
@@ -511,9 +511,9 @@ class TileArt:
     - the offset and the size of the tile in units, y up;
     - the width and height of the image in texels.
 
-    In the table ``frames``, the first texel of an animation has the number of frames and the
-    duration in milliseconds. Each frame of the animation has one more texel, with the end time of
-    the frame in milliseconds and the index of its tile.
+    In the table ``frames``, each animation starts with a texel for the number of frames and the
+    duration in milliseconds. Each frame of the animation has one more texel: the end time of the
+    frame in milliseconds, and the index of its tile.
     """
 
     not_state = True
@@ -601,8 +601,9 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return two arrays and a time. The first array has one number per tile: the index of the texel
-    at which its animation starts, or 0 for no animation. The second array is the table ``frames``.
-    The returned time is the number of milliseconds after which all animations start together again.
+    at which the tile's animation starts, or 0 for no animation. The second array contains the
+    texels of the table ``frames``. The time is the number of milliseconds after which all
+    animations start together again.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]
