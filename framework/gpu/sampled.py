@@ -85,7 +85,7 @@ def _loaded(source: ImageSource) -> Pixels:
 
 class SampledTexture:
     """A texture made from an image or a `RenderTexture`. The texture has a linear filter. Outside
-    the coordinates 0 to 1, the image repeats.
+    the texture coordinates from 0 to 1, the image repeats.
 
     Raises `AssetError` if the image is larger than the driver's limit.
     """
