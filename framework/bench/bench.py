@@ -36,19 +36,23 @@ _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
-# frames after each frame with a tick, as with 60 ticks per second on a display of 360 Hz
+# Frames without a tick after each frame with a tick: 60 ticks per second on a display of 360 Hz.
 _BETWEEN = 5
-# for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
+# The time limit for each number of sprites. A software driver takes 0.05 seconds to draw a frame
+# with 100,000 sprites.
 _MAX_SECONDS = 4.0
 
 _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
-_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as to read the clock
+# One measurement has several ticks, because a tick of an empty game is as short as a reading of the
+# clock.
+_TICKS_IN_A_ROW = 20
 
 FAULTS = 16
-"""With Mesa's no-op driver, a frame with more page faults than this does not count.
+"""With Mesa's no-op driver, the benchmark ignores each frame that has more than `FAULTS` page
+faults.
 
 If the program writes a buffer that earlier commands may still use, Mesa gives the buffer new
 memory. A real driver takes this memory from a pool. The no-op driver frees old memory too late. So
@@ -56,8 +60,8 @@ some frames take new memory from the operating system, page by page. Such a fram
 times longer, although the program makes the same OpenGL calls as in the other frames.
 """
 
-_ROUNDS = 4  # of the three kinds of collection
-_BLOCK = 500  # the most frames of each kind in a round
+_ROUNDS = 4  # each round measures all three kinds of garbage collection
+_BLOCK = 500  # the maximum number of frames of each kind in a round
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -139,14 +143,15 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. Three
-    properties are read and written. The value is the median of all rounds.
+    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. The loop
+    reads and writes three properties. The value is the median of all rounds.
     """
     minimum_singly: float
     """The minimum of `nanoseconds_singly` in all rounds."""
     nanoseconds_slots: float
     """The time in nanoseconds to move and turn one Python object with ``__slots__``, the fastest
-    kind of Python object. The two loops take turns, and the value is the median.
+    kind of Python object. The benchmark alternates between the loop over sprites and the loop over
+    these objects. The value is the median of all rounds.
     """
     minimum_slots: float
     memory: Memory | None
@@ -189,11 +194,13 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
-    """The CPU time of ``import framework`` in several new processes, in seconds. The time of all
-    threads counts.
+    """The CPU time of ``import framework`` in several new processes, in seconds. The CPU time
+    includes all threads.
     """
     first_picture_seconds: list[float]
-    """The CPU time of processes that draw and read one image, in seconds, from start to end."""
+    """The CPU time of several new processes, in seconds. Each process draws one image, reads its
+    pixels and ends.
+    """
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -203,7 +210,7 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    # before all others, because large batches leave the memory fragmented
+    # This measurement comes first, because large batches leave the memory fragmented.
     singly = _measure_singly()
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
@@ -242,7 +249,7 @@ def _measure_game(
     theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
-        # the first of the two alternates
+        # the order of the two changes each time
         for is_ours in (True, False) if frame % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
@@ -346,7 +353,7 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
     start = cpu_time.seconds()
     game.advance(frame_time)
     seconds = cpu_time.seconds_since(start)
-    game.picture.ctx.finish()  # so that the GPU's work does not count in the next measurement
+    game.picture.ctx.finish()  # the next measurement must not include the GPU's work
     return seconds
 
 
@@ -369,7 +376,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
     times: list[list[float]] = [[], []]
     for turn in range(_SINGLE_ROUNDS):
-        for kind in (0, 1) if turn % 2 else (1, 0):  # the first of the two alternates
+        for kind in (0, 1) if turn % 2 else (1, 0):  # the order of the two changes each time
             start = cpu_time.seconds()
             if kind == 0:
                 _move_sprites(sprites)
@@ -380,7 +387,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     return float(np.median(ours)), float(ours.min()), float(np.median(slots)), float(slots.min())
 
 
-# Two functions, because Python optimizes each function for the class of the objects it sees.
+# Two functions, because Python optimizes each function for the class of its arguments.
 def _move_sprites(sprites: list[Any]) -> None:
     for sprite in sprites:
         sprite.x += 1.5

@@ -40,7 +40,7 @@ class Work:
     between: Loop | None = None
     """Called after each loop, outside the measurement, for example to remove what was added."""
     by_hand: Loop | None = None
-    """The same work by hand. This loop repeats the work as often as the other loop."""
+    """A loop of hand-written code that does the same work, with the same number of repetitions."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Row:
     name: str
     group: str
     beside: str
-    """The name of the work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     prepare: Callable[[Games], Work]
 
 
@@ -120,7 +120,7 @@ class MeasuredRows:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self._works[each.name] = each.prepare(self.games)
-                        self.measure(each.name)  # which loads modules and fills caches
+                        self.measure(each.name)  # the first call loads modules and fills caches
                 except (AttributeError, TypeError, ValueError, ImportError) as error:
                     self._works.pop(each.name, None)
                     self.errors[each.name] = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -229,7 +229,7 @@ def _singly(games: Games) -> Work:
     sprites = list(batch)
     objects = [_Slots() for _ in sprites]
 
-    # two functions, because Python optimizes each function for the class of the objects it sees
+    # Two functions, because Python optimizes each function for the class of its arguments.
     def loop() -> None:
         for sprite in sprites:
             sprite.x += 1.5

@@ -22,7 +22,7 @@ from .peer_subtick import MixedGame
 from .progress import with_progress
 
 _TICK = Fraction(1, 60)
-_WARM_UP = 90  # frames: after them, the number of particles is constant
+_WARM_UP = 90  # in frames; then the number of particles stays constant
 
 
 @dataclass
@@ -46,7 +46,9 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of frames that do not count; see `bench.FAULTS`."""
+    """The number of frames with too many page faults, see `bench.FAULTS`. The percentiles do not
+    include these frames.
+    """
     frame: FrameTimes
     """The times of whole frames with one tick."""
     update: FrameTimes

@@ -36,8 +36,8 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""The number of seconds at the start that do not count. Pacing needs this time to estimate the
-display's refresh rate.
+"""The number of seconds at the start that the lab does not measure. Pacing needs this time to
+estimate the display's refresh rate.
 """
 
 MIN_SECONDS = 4.0
@@ -46,8 +46,8 @@ frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest error of the speed that counts as correct, in percent. With a larger error the motion
-is wrong, even if it is smooth. The distance from the true motion then grows forever.
+"""The largest acceptable error of the speed, in percent. If the error is larger, even smooth motion
+is wrong, because its distance from the true motion grows forever.
 """
 
 
@@ -59,20 +59,20 @@ class Figures:
     """The errors of the drawn motion for one method."""
 
     judder: float
-    """The RMS distance from the smooth motion that fits the drawn motion best, in pixels. After
-    each pause, the smooth motion may have another delay.
+    """The RMS (root mean square) distance between the drawn motion and the smooth motion that fits
+    best, in pixels. The smooth motion may have a different delay after each pause.
     """
     error: float
-    """The RMS distance from the true motion, in pixels. One constant delay for the whole time does
-    not count.
+    """The RMS distance between the drawn motion and the true motion, in pixels. A delay that is
+    constant for the whole time is not an error.
     """
     worst_step: float
     """The largest error of the displacement from one frame to the next, in pixels. Displacements
     during a pause do not count.
     """
     speed_error: float
-    """The error of the speed in percent. The value is above 0 if the motion is too fast. Time that
-    a loop skips during a pause does not count.
+    """The error of the speed in percent. The value is above 0 if the motion is too fast. The time
+    that a loop skips during a pause is not an error.
     """
     lag: float
     """The mean delay in milliseconds until the first pause. The delay of the display itself is not
@@ -90,7 +90,8 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
     keep = seconds >= WARM_UP
     time = seconds[keep]
     stretch = frames.stretch[keep]
-    ahead = shown.line[keep] / SPEED - time  # seconds, below 0 because of the lag
+    # How far the drawn motion is ahead, in seconds: below 0 because of the lag.
+    ahead = shown.line[keep] / SPEED - time
     even, slope = _without_lags(time, ahead, stretch)
     steps = np.diff(shown.line[keep]) - SPEED * np.diff(time)
     return Figures(
@@ -126,7 +127,8 @@ def _turn_judder(time: Doubles, position: Points, stretch: NDArray[np.intp], slo
     for part in np.unique(stretch):
         rows = stretch == part
         even = np.exp(1j * TURN * (1 + slope) * time[rows])
-        lag = np.angle((position[rows] * even.conj()).sum())  # the lag with the least squares
+        # The best lag by the method of least squares.
+        lag = np.angle((position[rows] * even.conj()).sum())
         error[rows] = np.abs(position[rows] - TURN_RADIUS * even * np.exp(1j * lag))
     return _rms(error)
 

@@ -47,7 +47,7 @@ class Machine:
     measured_at: str
     load: float | None
     """The load of the machine: how many programs needed a core during the last minute, on average.
-    This program counts, too. None if the system does not measure the load.
+    The load includes this program. None if the system does not measure the load.
     """
 
 

@@ -42,7 +42,7 @@ PAIRS = 100
 refer to each other.
 """
 
-_KEPT_TICKS = 30  # ticks that the pairs live
+_KEPT_TICKS = 30  # the number of ticks until the game deletes a pair
 
 
 class _Timed:
@@ -50,7 +50,7 @@ class _Timed:
 
     handing_over = submitting = 0.0
     readings = 0
-    """How often the clock was read during the measurement. Each reading takes time."""
+    """The number of clock readings during the measurement. Each reading takes time."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()

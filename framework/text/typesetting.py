@@ -35,7 +35,7 @@ class Slot(NamedTuple):
     capacity: float
     """The number of sprite rows that the label has."""
     letter_count: float
-    """The number of rows with letters. Rows without letters are spare."""
+    """The number of rows that contain letters. The other rows of the label are spare."""
     x: float
     y: float
     angle: float
@@ -487,10 +487,10 @@ class _Layer:
         self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
     ) -> None:
         self.letters = letters
-        """The index of the letter to which each image belongs."""
+        """For each image, the index of its letter."""
         self.images = images
         self.owners = owners
-        """The index of each image's label."""
+        """For each image, the index of its label."""
         self.counts = np.bincount(owners, minlength=label_count)
         """The number of images of each label."""
 
