@@ -36,9 +36,8 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-_FREEZE_AFTER = (
-    1 << 14
-)  # in runs of a clip; after 2^16 runs, the 32-bit phase of an ended clip would overflow
+# In runs of a clip. After 2^16 runs, the 32-bit phase of an ended clip would overflow.
+_FREEZE_AFTER = 1 << 14
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of a clip that plays once

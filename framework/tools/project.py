@@ -29,7 +29,7 @@ class Project(NamedTuple):
     files: tuple[str, ...] = ()
     """The files and folders that `framework freeze` ships, relative to the folder."""
     modules: tuple[str, ...] = ()
-    """The names of further modules that `framework freeze` ships."""
+    """The names of additional modules that `framework freeze` ships."""
 
 
 def read_project(folder: Path) -> Project:
