@@ -382,6 +382,7 @@ class RapierContacts:
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
         """Remove the decisions for colliders that separated in this step."""
+        self._context = None
         self._forget_removed()
         if self.decisions:
             called = self._called

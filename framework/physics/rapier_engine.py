@@ -51,10 +51,23 @@ class RapierWorld:
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
         native.set_num_threads(1)
-        # Rapier's type annotations know neither its own collector nor objects with some methods.
+        # Rapier's type annotations do not know its own collector.
         native.event_handler = cast(Any, self.events)
-        native.physics_hooks = cast(Any, self._contacts)
         self.native = native
+
+    def step(self) -> None:
+        """Simulate one step. Rapier calls the filters of contacts.
+
+        Python's garbage collector cannot look into Rapier's world. If the world kept the filters
+        after the step, it would keep a closed game for ever: the filters refer to the game, and
+        the game refers to the world.
+        """
+        # Rapier's type annotations do not know objects with some methods.
+        self.native.physics_hooks = cast(Any, self._contacts)
+        try:
+            self.native.step()
+        finally:
+            self.native.physics_hooks = None
 
     def _capture(self) -> bytes:
         """Return the state of the world as the bytes that Rapier serializes."""
@@ -426,7 +439,7 @@ class RapierBase:
         self._simulated = world.active_bodies()
         self._active += self._simulated
         self._contacts.begin_step()
-        world.step()
+        self._holder.step()
         self._steps += 1
         self._contacts.end_step(world)
         for name, handle in self._pushed:
