@@ -16,8 +16,8 @@ from ..arrays import Pixels, Reals
 
 Points = Sequence[tuple[float, float]]
 
-_FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
-_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
+_FINE = 8  # the number of sub-pixels along each side of a pixel, to draw smooth edges
+_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and the width of the outline in pixels
 WALK = 4
 """The number of images in one cycle of the walk."""
 
@@ -92,9 +92,8 @@ class _Canvas:
         height = fine.shape[0] // _FINE
         width = fine.shape[1] // _FINE
         mean: Reals = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
-        colors: Reals = mean[..., :3] / np.maximum(
-            mean[..., 3:], 1e-6
-        )  # the mean of covered sub-pixels: edges are not darkened
+        # The mean color of covered sub-pixels only. Empty sub-pixels would make edges darker.
+        colors: Reals = mean[..., :3] / np.maximum(mean[..., 3:], 1e-6)
         picture = np.dstack([colors, 255 * mean[..., 3]]).round().clip(0, 255).astype(np.uint8)
         picture.flags.writeable = False
         return picture

@@ -40,7 +40,8 @@ class Worker:
         self._jobs: deque[tuple[Context, Future[Any], Callable[[], Any]]] = deque()
         self._lock = Lock()
         self._working = False
-        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None  # the running one
+        # The job that is running.
+        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None
         _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:

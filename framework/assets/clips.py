@@ -23,9 +23,9 @@ from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
 
-_MAX_UNEVEN_STEPS = (
-    1 << 13
-)  # limit for clips with different durations; their ends are rounded to a step
+# The maximum number of steps of a clip whose frames have different durations. Such a clip rounds
+# the end of each frame to a step.
+_MAX_UNEVEN_STEPS = 1 << 13
 _MAX_RATE = 10_000
 _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
@@ -80,7 +80,7 @@ class Clip(HasMoved, Sealed):
             name: _positions(name, positions, len(numbers))
             for name, positions in _named(markers).items()
         }
-        """The positions of each marker in ``frames``, by its name."""
+        """The positions of each marker in ``frames``, by the name of the marker."""
         if (rate is None) == (seconds is None):
             raise TypeError(
                 "rate: expected frames per second, or seconds=, the duration of each frame: "
@@ -183,7 +183,7 @@ class Clips(Sealed):
         The method searches for the file in ``folders``, then beside the game's files, and then in
         the working directory. Raises `AssetError` if the file is missing, damaged or too large.
         """
-        from .aseprite import read  # only some games have such files
+        from .aseprite import read  # few games have Aseprite files
 
         def make(images: list[Region], options_by_name: dict[str, dict[str, Any]]) -> Clips:
             return cls(

@@ -33,7 +33,7 @@ MAX_PIXELS = 8192 * 8192
 
 MAX_CUTS = 1 << 18
 """The maximum number of regions that ``sheet`` cuts from one image. A map can have the same number
-of tiles.
+of tile images.
 """
 
 # Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
@@ -55,7 +55,7 @@ _FORMATS = (
 )
 _KNOWN = "PNG, JPEG, GIF, BMP, WebP, TGA, TIFF and some rarer ones"
 
-_BAND = 1 << 20  # pixels that are converted at a time
+_BAND = 1 << 20  # the number of pixels to convert in one step
 _ORIENTATION_TAG = 0x0112
 _ORIENTATIONS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -390,7 +390,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     pixels of the image.
     """
     pictures = []
-    picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
+    # The last image as a Pillow image, or None if Pillow has not resized it yet.
+    picture: Image.Image | None = None
     mode = "L" if pixels.ndim == 2 else "RGBa"
     for _ in range(times):
         height: int = pixels.shape[0]
@@ -402,8 +403,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer(mode, (width, height), packed, "raw", mode, 0, 1)
-            # A box filter would use one pixel in some places and two in others. A triangle filter
-            # weights all pixels.
+            # With an odd size, a box filter would use one pixel in some places and two in others. A
+            # triangle filter uses weights instead.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
@@ -415,11 +416,10 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
-    # Pillow can do this, but would import its modules for files, which takes much of the start
-    # time.
+    # Pillow has the same function, but would import its file modules, which makes the start slower.
     pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
     fours = pairs[:, ::2] + pairs[:, 1::2]
-    fours += 2  # so that the shift rounds
+    fours += 2  # so that the shift rounds to the nearest integer
     fours >>= 2
     return fours.astype(np.uint8)
 
@@ -451,7 +451,7 @@ def format_of(ending: str) -> str:
     """Return Pillow's name for an image format, such as "PNG". ``ending`` is the extension of a
     file name, such as ".png". Raises `ValueError` for an unknown extension.
     """
-    Image.preinit()  # of the usual formats
+    Image.preinit()  # `preinit` loads only the usual formats
     name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
     if name is None:
         raise ValueError(f"unknown file extension: {ending}")
@@ -469,7 +469,7 @@ def premultiply(pixels: Pixels) -> Pixels:
     checked_pixels(pixels)
     result = pixels.copy(order="C")
     alpha = pixels[..., 3:].astype(np.uint16)
-    # 255 is odd, so there are no ties. 255 * 255 + 127 still fits into 16 bits.
+    # The sum with 127 rounds to the nearest integer. 255 * 255 + 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
 
@@ -562,8 +562,8 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
         if current_thread() is not main_thread():
             return decode()
         with warnings.catch_warnings():
-            # Pillow warns of odd metadata, which is ignored, and of huge images, which is an error
-            # here.
+            # Pillow warns about strange metadata and about huge images. Ignore the first warning,
+            # and raise an error for the second.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return decode()
@@ -577,7 +577,7 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
         ) from error
     except Exception as error:
         # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError
-        # and others.
+        # and other errors.
         reason = str(error).strip().rstrip(".") or type(error).__name__
         raise AssetError(
             f"{label} cannot be read: {reason}. Save it again, as PNG for instance."
@@ -598,10 +598,10 @@ def _size_in_file(path: Path) -> tuple[int, int]:
     with _opened(path) as image:
         _check_size(image)
         if image.format == "ICO":
-            image.load()  # the size of an icon is known now
+            image.load()  # an icon has its real size only after `load`
             _check_size(image)
         width, height = image.size
-        # Pillow would decode the pixels of a PNG to find metadata after them.
+        # Pillow would decode all pixels of a PNG to find the metadata at the end of the file.
         file = getattr(image, "fp", None)
         data = file.getvalue() if image.format == "PNG" and isinstance(file, io.BytesIO) else None
         has_metadata = data is None or any(mark in data for mark in _PNG_METADATA)
@@ -612,10 +612,11 @@ def _size_in_file(path: Path) -> tuple[int, int]:
 def _opened(path: Path) -> Image.Image:
     Image.init()
     formats = [name for name in _FORMATS if name in Image.OPEN]
-    if path.stat().st_size > 8 * MAX_PIXELS:  # the widest format has 8 bytes per pixel
+    if path.stat().st_size > 8 * MAX_PIXELS:  # the largest format has 8 bytes per pixel
         raise AssetError(_TOO_LARGE)
-    # From memory, because Pillow believes the lengths in a file. A broken PNG with "4 GiB" would
-    # take 4 GiB from a real file, but only the existing bytes from memory.
+    # Open the image from memory, because Pillow trusts the lengths in a file. If a broken PNG
+    # claims 4 GiB, Pillow would allocate 4 GiB for a real file. From memory, Pillow reads only the
+    # existing bytes.
     return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
 
 
@@ -625,13 +626,13 @@ def _decode(image: Image.Image) -> Pixels:
     """
     _check_size(image)
     image.load()
-    _check_size(image)  # the size of an icon is known now
+    _check_size(image)  # an icon has its real size only after `load`
     orientation = _orientation(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         pixels = _from_grey(image)
     else:
         if image.mode == "La":
-            image = image.convert("LA")  # the only conversion to RGBA that Pillow has
+            image = image.convert("LA")  # Pillow can convert "La" to RGBA only through "LA"
         pixels = _in_bands(image, lambda band: np.asarray(band.convert("RGBA")))
     if orientation is not None:
         pixels = np.array(Image.fromarray(pixels).transpose(orientation))
@@ -698,7 +699,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
         raise checks.wrong_value("image", "an array of uint8, or of floats in 0..1", array)
     low = float(array.min())
     high = float(array.max())
-    slack = 1e-3  # rounding of float16; NaN fails both comparisons
+    slack = 1e-3  # for the rounding errors of float16; NaN fails both comparisons
     if not (low >= -slack and high <= 1 + slack):
         raise ValueError(
             f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by "

@@ -86,7 +86,7 @@ class Fields:
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
-        if type(value) is int and least <= value <= most:  # the usual case
+        if type(value) is int and least <= value <= most:  # the most frequent case first
             return value
         if isinstance(value, bool) or not isinstance(value, _NUMERIC):
             raise self.wrong(key, "a whole number")
@@ -118,7 +118,7 @@ class Fields:
                 number = float(value)
             except (ValueError, OverflowError):
                 raise self.wrong(key, "a number") from None
-            if least <= number <= most:  # False for NaN
+            if least <= number <= most:  # NaN fails this test
                 return number
         raise self.wrong(key, f"a number from {least:g} to {most:g}")
 

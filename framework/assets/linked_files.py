@@ -86,9 +86,9 @@ class Budget:
     ) -> None:
         self.name = what
         self.spent = 0
-        """How many values or bytes the file has used so far."""
+        """The number of values or bytes that the file has used so far."""
         self.cost = cost
-        """The cost of one value: the time in seconds, and the memory in bytes."""
+        """The cost of reading one value: the time in seconds, and the memory in bytes."""
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
         self._expense = expense
@@ -136,7 +136,7 @@ def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
         raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
     except MemoryError:
         raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # a file may contain anything, and so wrong types anywhere
+    except Exception as error:  # a broken file may contain a wrong type at any place
         reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
         raise AssetError(
             f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
@@ -164,7 +164,7 @@ def beside(
     try:
         full = (folder / path).resolve()
         full.is_file()
-    except OSError:  # one of its names is too long, or links lead in a circle
+    except OSError:  # a name is too long, or symbolic links form a circle
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}") from None
     if not full.is_relative_to((root or folder).resolve()):
         raise OutsideFolder(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")

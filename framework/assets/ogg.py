@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from ..errors import AssetError
 
-_HEAD = struct.Struct(
-    "<4sBBqIIIB"
-)  # mark, version, kind, position in samples, stream, number, checksum, segments
+# The header of a page: mark, version, flags, position in samples, number of the stream, number of the
+# page, checksum, and number of segments.
+_HEAD = struct.Struct("<4sBBqIIIB")
 _CONTINUED = 1
 _FIRST = 2
 _LAST = 4

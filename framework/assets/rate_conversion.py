@@ -25,18 +25,19 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Floats
 from ..geometry import exact
 
-_HALF = 48  # input samples on each side of a position, or output samples if these are longer
-_BANDWIDTH = 0.96  # middle of the filter's edge, as a share of half of the lower sample rate
-_BETA = 8.96  # of the Kaiser window: a stopband of -90 dB
-_MAX_PHASES = (
-    4096  # positions between two samples; a few rates are approximated, by 0.012 % at most
-)
-_BLOCK = 64  # output samples per matrix
-_NARROW_BLOCK = 32  # the same for higher sample rates, whose matrices have more rows per sample
+_HALF = 48  # samples on each side of a position, at the lower of the two sample rates
+_BANDWIDTH = 0.96  # the filter's cutoff frequency, as a fraction of half of the lower sample rate
+_BETA = 8.96  # the shape of the Kaiser window, for a stopband of -90 dB
+# The maximum number of positions between two samples. A few sample rates are approximated, with an
+# error of at most 0.012 %.
+_MAX_PHASES = 4096
+_BLOCK = 64  # the number of output samples per matrix
+# The same number for higher sample rates, which need more rows per output sample.
+_NARROW_BLOCK = 32
 _SAMPLE_UNITS = float(1 << 23)
 _UNITS = 1 << 21
-_MAX_PRODUCTS = 1 << 18  # in a product of two matrices
-_PIECE = 1 << 15  # input samples that are converted at a time, which limits the memory
+_MAX_PRODUCTS = 1 << 18  # the maximum number of multiplications in one matrix product
+_PIECE = 1 << 15  # the number of input samples per step, to limit the memory use
 
 
 class _Filter(NamedTuple):
@@ -45,15 +46,19 @@ class _Filter(NamedTuple):
     """
 
     outputs: int
-    """The number of output samples of a period."""
+    """The number of output samples in one period of the filter."""
     inputs: int
-    """The number of input samples of a period."""
+    """The number of input samples in one period of the filter."""
     half: int
-    """The number of input samples on each side of a position that have an effect."""
+    """The number of input samples on each side of a position that change the output at this
+    position.
+    """
     reach: int
-    """The number of input samples from the first one with an effect on a period to the last one."""
+    """The number of input samples that change the output of one period."""
     blocks: tuple[tuple[int, Doubles], ...]
-    """For each block of output samples: the first input sample and the matrix (inputs, outputs)."""
+    """For each block of output samples: the index of the first input sample, and a matrix. The
+    shape of the matrix is (inputs, outputs).
+    """
 
 
 @lru_cache(maxsize=4)
@@ -67,7 +72,7 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
     times = np.arange(phases, dtype=np.int64) * stride
     coefficients = _coefficients((times % phases) / phases, half, narrow)
     block = _BLOCK if rate < to_rate / 2 else _NARROW_BLOCK
-    turns = max(1, -(-block // phases))  # short periods are repeated until they fill a block
+    turns = max(1, -(-block // phases))  # repeat a short period until it fills a block
     outputs, inputs = phases * turns, stride * turns
     blocks = []
     for begin in range(0, outputs, block):
@@ -96,7 +101,7 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
     weights = sinc * window
     weights *= _UNITS / weights.sum(axis=1, keepdims=True)
     rounded: Doubles = np.rint(weights)
-    # Each position has the sum 1, so that a constant stays constant.
+    # The weights of each position must have the sum 1, so that a constant signal stays constant.
     nearest = np.abs(distance).argmin(axis=1)
     rounded[np.arange(len(rounded)), nearest] += _UNITS - rounded.sum(axis=1)
     return rounded
@@ -128,7 +133,9 @@ class RateConverter:
         self._filter = polyphase = _filter_of(rate, to_rate)
         self.period = polyphase.outputs
         self.first_input = first // polyphase.outputs * polyphase.inputs - (polyphase.half - 1)
-        """The number of the first input sample with an effect. Samples before 0 are silence."""
+        """The index of the first input sample that changes the output. Samples with a negative
+        index are silence.
+        """
         silence = max(0, -self.first_input)
         self._waiting: NDArray[np.float64] = np.zeros((channels, silence))
         self.first_input = max(0, self.first_input)
@@ -186,7 +193,8 @@ class RateConverter:
                     waiting[:, first:], (channels, periods, size), (waiting.strides[0], step, item)
                 )
                 into = result[:, :, done : done + width]
-                # BLAS would use several threads for large matrices, which takes more CPU time.
+                # Multiply small pieces, because for large matrices BLAS uses several threads, which
+                # takes more CPU time.
                 rows = max(1, _MAX_PRODUCTS // matrix.size)
                 for row in range(0, periods, rows):
                     piece = np.ascontiguousarray(windows[:, row : row + rows])

@@ -37,7 +37,7 @@ music: it is decoded while it plays.
 MAX_BYTES = 256 << 20
 """Maximum size of a sound file in bytes."""
 
-_BLOCK = 1 << 16  # frames that are decoded at a time
+_BLOCK = 1 << 16  # the number of samples to decode in one step
 _READERS = {
     b"RIFF": "WAV",
     b"RIFX": "WAV",
@@ -46,15 +46,16 @@ _READERS = {
     b"OggS": "Ogg",
     b"ID3": "MP3",
 }
-# miniaudio's names of the codecs in a file. WAV files may contain MP3, and some tagged FLAC files
-# begin like MP3.
+# The codecs that a file may contain, by miniaudio's names. WAV files may contain MP3, and some
+# tagged FLAC files begin like MP3.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _MIN_RATE = 1000
 _MAX_RATE = 384_000
-_BLENDED = 2  # lengths of the filter in which the end of a loop is blended into its start
-_EQUAL_RATES = 8  # samples per second: a 350th of a semitone
+# The length of the blend from the end of a loop to its start, in lengths of the filter.
+_BLENDED = 2
+_EQUAL_RATES = 8  # in samples per second: the pitch differs by a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
-_MAX_AMPLITUDE = 64.0  # float files may be louder: that is noise, and NaN becomes silence
+_MAX_AMPLITUDE = 64.0  # louder samples of a float file are limited to this value, and NaN becomes 0
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
 
@@ -168,7 +169,7 @@ def miniaudio() -> Miniaudio:
     not installed, or too old.
     """
     try:
-        import miniaudio as library  # games without sounds do not load it
+        import miniaudio as library  # games without sounds need not load miniaudio
     except ImportError as error:
         raise FrameworkError(
             "Sounds from files and sound devices need miniaudio, which is not "
@@ -183,7 +184,7 @@ NativeSamples = Callable[[int, int], Floats]
 the sample rate: float32 (n, channels).
 """
 
-_MAX_LOOPS = 4  # loops of a sound whose converted samples are stored
+_MAX_LOOPS = 4  # the maximum number of loops per sound with stored samples
 
 
 class Decoder:
@@ -214,8 +215,8 @@ class Decoder:
         self._native_rate: int = rate
         self._rate = RATE if abs(rate - RATE) <= _EQUAL_RATES else rate
         self.loop_start: int | None = None
-        """The first sample of a loop. If the sound is played to its end, this sample follows. None
-        for a sound that does not repeat.
+        """The first sample of a loop. After the last sample of the sound, playback continues at
+        this sample. None if the sound does not repeat.
         """
         self._decoder = self._opened(self.channels, self._native_rate)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
@@ -230,8 +231,8 @@ class Decoder:
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         for codec in _CODECS[_kind_of(data)]:
-            # Without the codec the library tries all of them: 64 bytes of a broken WAV file take
-            # half a minute.
+            # Without a codec, miniaudio tries all codecs. For a broken WAV file of 64 bytes, this
+            # takes half a minute.
             encoding: int = getattr(self._lib, f"ma_encoding_format_{codec}")
             config.encodingFormat = encoding
             result = self._lib.ma_decoder_init_memory(
@@ -256,7 +257,7 @@ class Decoder:
             requested = max(1, min(_BLOCK, converter.input_count(min(missing, _BLOCK))))
             samples = self._read(self._decoder, requested)
             piece = converter.convert(samples)
-            if len(samples) < requested:  # the end of the file
+            if len(samples) < requested:  # the file has no more samples
                 self.close()
                 ending = converter.finish(self._after_end())
                 piece = np.concatenate([piece, ending])
@@ -309,9 +310,8 @@ class Decoder:
         nothing: Floats = np.empty((0, self.channels), np.float32)
         if converter is None:
             return nothing
-        slow = (
-            _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
-        )  # MP3 is decoded up to the position
+        # miniaudio decodes an MP3 file from the start up to the position.
+        slow = _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
         return nothing if slow else _blended(self._native, self._rate, end, nothing)
 
     def ending(self, start: int, length: int) -> Floats | None:
@@ -372,7 +372,7 @@ class Decoder:
             native = converter.first_input
         status = self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, native)
         if status != self._lib.MA_SUCCESS:
-            self.close()  # the file is shorter
+            self.close()  # the position is after the end of the file
         elif converter is not None:
             self.read(frame - first)
 
@@ -400,12 +400,13 @@ def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> F
     first_native = round(first * rate / RATE)
     ending = native(first_native, int(end * rate / RATE) - first_native)
     beginning = native(0, 2 * converter.input_count(count))
-    if not len(ending) or not len(beginning):  # the file is broken
+    if not len(ending) or not len(beginning):  # the file is damaged
         return nothing
     joined = converted(np.concatenate([ending, beginning]), rate, RATE)[end - first :]
     own = converted(beginning, rate, RATE)
     count = min(count, len(joined), len(own))
-    # The normal beginning is right only after the length of the filter.
+    # At the start of `own`, the filter lacks the samples before the loop. After one length of the
+    # filter, `own` is correct.
     share = np.clip(np.linspace(1 - _BLENDED, 1, count, dtype=np.float32), 0, 1)[:, None]
     return joined[:count] + (own[:count] - joined[:count]) * share
 
@@ -438,8 +439,8 @@ class Samples:
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = _mean(self.rows)
-        """The mean of both channels: float32 (n,). Sounds at a position use this mean of both
-        channels.
+        """The mean of both channels: float32 (n,). A sound with a position in the world plays this
+        mean.
         """
 
     def again(self, end: int) -> Floats:
@@ -460,9 +461,10 @@ class Samples:
         looped = self._looped.pop(start, None)
         if looped is None:
             looped = self._with_end(start)
-            while len(self._looped) >= _MAX_LOOPS:  # a voice that plays keeps its samples alive
+            # A playing voice has its own reference to its samples.
+            while len(self._looped) >= _MAX_LOOPS:
                 del self._looped[next(iter(self._looped))]
-        self._looped[start] = looped  # the loop that was used last is at the end
+        self._looped[start] = looped  # the last used loop is at the end of the dict
         return looped
 
     def _blended(self, end: int) -> Floats:

@@ -36,16 +36,19 @@ _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
-# frames after each frame with a tick, as with 60 ticks per second on a display of 360 Hz
+# Frames without a tick after each frame with a tick: 60 ticks per second on a display of 360 Hz.
 _BETWEEN = 5
-# for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
+# The time limit for each number of sprites. A software driver takes 0.05 seconds to draw a frame
+# with 100,000 sprites.
 _MAX_SECONDS = 4.0
 
 _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
-_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as to read the clock
+# One measurement has several ticks, because a tick of an empty game is as short as a reading of the
+# clock.
+_TICKS_IN_A_ROW = 20
 
 FAULTS = 16
 """The maximum number of page faults of a frame that counts, with Mesa's no-op driver. If the
@@ -55,8 +58,8 @@ frames take new memory from the operating system, page by page. A frame with new
 several times longer, although the program makes the same OpenGL calls as in the other frames.
 """
 
-_ROUNDS = 4  # of the three kinds of collection
-_BLOCK = 500  # the most frames of each kind in a round
+_ROUNDS = 4  # each round measures all three kinds of garbage collection
+_BLOCK = 500  # the maximum number of frames of each kind in a round
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -202,7 +205,7 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    # before all others, because large batches leave the memory fragmented
+    # This measurement comes first, because large batches leave the memory fragmented.
     singly = _measure_singly()
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
@@ -241,7 +244,7 @@ def _measure_game(
     theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
-        # the first of the two alternates
+        # the order of the two changes each time
         for is_ours in (True, False) if frame % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
@@ -346,7 +349,7 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
     start = cpu_time.seconds()
     game.advance(frame_time)
     seconds = cpu_time.seconds_since(start)
-    game.picture.ctx.finish()  # so that the GPU's work does not count in the next measurement
+    game.picture.ctx.finish()  # the next measurement must not include the GPU's work
     return seconds
 
 
@@ -369,7 +372,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
     times: list[list[float]] = [[], []]
     for turn in range(_SINGLE_ROUNDS):
-        for kind in (0, 1) if turn % 2 else (1, 0):  # the first of the two alternates
+        for kind in (0, 1) if turn % 2 else (1, 0):  # the order of the two changes each time
             start = cpu_time.seconds()
             if kind == 0:
                 _move_sprites(sprites)
@@ -380,7 +383,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     return float(np.median(ours)), float(ours.min()), float(np.median(slots)), float(slots.min())
 
 
-# Two functions, because Python optimizes each function for the class of the objects it sees.
+# Two functions, because Python optimizes each function for the class of its arguments.
 def _move_sprites(sprites: list[Any]) -> None:
     for sprite in sprites:
         sprite.x += 1.5

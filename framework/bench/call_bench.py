@@ -29,9 +29,10 @@ from .worker_process import WorkerProcess
 LIMIT = 1.10
 """A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
-# which may contain the folder of this version
+# Removes PYTHONPATH for the other version, because the variable may contain the folder of this
+# version.
 _OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
-_CONFIRM = 3  # how often rows that look slower are measured again
+_CONFIRM = 3  # the number of times that the benchmark measures slow rows again
 
 
 @dataclass
@@ -43,7 +44,7 @@ class CallResult:
     minimum: float
     median: float
     beside: str = ""
-    """The name of the same work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     by_hand_minimum: float | None = None
     by_hand_median: float | None = None
 
@@ -274,7 +275,8 @@ def compare_versions(
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
                 for turn in range(rounds):
                     for name in again:
-                        for side in (0, 1) if turn % 2 else (1, 0):  # the first alternates
+                        # The order changes in each round.
+                        for side in (0, 1) if turn % 2 else (1, 0):
                             seconds = (theirs, ours)[side].call("measure", name)[0]
                             times[name][side].append(1e6 * seconds)
                         bar.update()

@@ -56,7 +56,7 @@ class Row:
     name: str
     group: str
     beside: str
-    """The name of the work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     prepare: Callable[[Games], Work]
 
 
@@ -124,7 +124,7 @@ class MeasuredRows:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self._works[each.name] = each.prepare(self.games)
-                        self.measure(each.name)  # which loads modules and fills caches
+                        self.measure(each.name)  # the first call loads modules and fills caches
                 except (AttributeError, TypeError, ValueError, ImportError) as error:
                     self._works.pop(each.name, None)
                     self.errors[each.name] = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -233,7 +233,7 @@ def _singly(games: Games) -> Work:
     sprites = list(batch)
     objects = [_Slots() for _ in sprites]
 
-    # two functions, because Python optimizes each function for the class of the objects it sees
+    # Two functions, because Python optimizes each function for the class of its arguments.
     def loop() -> None:
         for sprite in sprites:
             sprite.x += 1.5

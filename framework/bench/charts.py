@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _Color = str | tuple[float, float, float, float]
 
-# From invisible to obvious judder.
+# The colors of a value, from invisible judder to obvious judder.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
 # The limits of the color scale, in pixels.
 _UNSEEN = 0.03
@@ -428,7 +428,7 @@ _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
 _LONGEST = 2 * _FRAME
-# at most this number of long bars is cut, so that the other bars are long enough to compare
+# A chart cuts at most this number of long bars. Then the other bars are long enough to compare.
 _CUT = 2
 
 

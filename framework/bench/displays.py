@@ -28,7 +28,7 @@ VARIABLE = "vrr"
 UNPACED = "off"
 _BEGIN = 7 * NANOSECONDS + 123  # a start that is not 0, as with any real clock
 _VARIABLE = 48.0, 144.0  # frames per second, lowest and highest
-_FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean additional time
+_FREE = 3e-3, 5e-3  # in seconds: the shortest frame without vsync, and the mean time added to it
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class SimulatedDisplay:
             slow, fast = _VARIABLE
             pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            # reflected at both limits
+            # Reflect the frame rate at both limits, so that it stays between them.
             pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
             gaps: NDArray[np.float64] = 1 / pace
         else:
@@ -142,7 +142,7 @@ class Frames(NamedTuple):
     clock a little later than the refresh. The times never decrease.
     """
     stretch: NDArray[np.intp]
-    """The number of pauses before each frame."""
+    """For each frame, the number of pauses from the start to the frame."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
@@ -153,12 +153,12 @@ def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: 
     gaps = display.gaps(seconds, random)
     begins = np.concatenate([[0.0], np.cumsum(gaps)])
     if display.rate is not None:
-        # not summed, so that rounding errors do not add up
+        # A division instead of a sum, because rounding errors of a sum add up.
         begins = np.arange(len(begins)) / display.rate
     begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        # whole refreshes, so that the display's phase stays the same
+        # Each pause lasts whole refreshes, so that the display's phase stays the same.
         hitches = np.ceil(hitches * display.rate) / display.rate
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]

@@ -22,7 +22,7 @@ from .peer_subtick import MixedGame
 from .progress import with_progress
 
 _TICK = Fraction(1, 60)
-_WARM_UP = 90  # frames: after them, the number of particles is constant
+_WARM_UP = 90  # in frames; then the number of particles stays constant
 
 
 @dataclass

@@ -59,8 +59,8 @@ class Figures:
     """The errors of the drawn motion for one method."""
 
     judder: float
-    """The RMS distance from the smooth motion that fits the drawn motion best, in pixels. After
-    each pause, the smooth motion may have another delay.
+    """The RMS (root mean square) distance between the drawn motion and the smooth motion that fits
+    best, in pixels. The smooth motion may have a different delay after each pause.
     """
     error: float
     """The RMS distance from the true motion, in pixels. The distance does not include a constant
@@ -90,7 +90,8 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
     keep = seconds >= WARM_UP
     time = seconds[keep]
     stretch = frames.stretch[keep]
-    ahead = shown.line[keep] / SPEED - time  # seconds, below 0 because of the lag
+    # How far the drawn motion is ahead, in seconds: below 0 because of the lag.
+    ahead = shown.line[keep] / SPEED - time
     even, slope = _without_lags(time, ahead, stretch)
     steps = np.diff(shown.line[keep]) - SPEED * np.diff(time)
     return Figures(
@@ -126,7 +127,8 @@ def _turn_judder(time: Doubles, position: Points, stretch: NDArray[np.intp], slo
     for part in np.unique(stretch):
         rows = stretch == part
         even = np.exp(1j * TURN * (1 + slope) * time[rows])
-        lag = np.angle((position[rows] * even.conj()).sum())  # the lag with the least squares
+        # The best lag by the method of least squares.
+        lag = np.angle((position[rows] * even.conj()).sum())
         error[rows] = np.abs(position[rows] - TURN_RADIUS * even * np.exp(1j * lag))
     return _rms(error)
 

@@ -59,7 +59,7 @@ timestep.
 
 
 def _most_ticks(rate: float) -> int:
-    return max(8, math.ceil(rate / 15))  # as in a game: full speed down to 15 frames per second
+    return max(8, math.ceil(rate / 15))  # full speed down to 15 frames per second, as in a game
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""All methods by name. The result tables have the same order."""
+"""All methods by name. The tables of results list the methods in this order."""
 
 USUAL = (
     *(rival.name for rival in OTHER_ENGINES),

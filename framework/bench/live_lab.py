@@ -44,8 +44,8 @@ class Live:
     waited: int
     """The number of flips that waited for the screen. A `Pacer` counts these flips."""
     fitted: float
-    """The refresh rate of the straight line that fits the times of the flips best, in refreshes per
-    second.
+    """The refresh rate in refreshes per second, computed from the straight line that fits the times
+    of the flips best.
     """
     estimated: float
     """The refresh rate that a `RefreshClock` estimates at the end, in refreshes per second. The
@@ -59,7 +59,9 @@ class Live:
     """The median time between two flips, in milliseconds."""
     gap_worst: float
     flips_off: float
-    """The RMS distance of the flips from their straight line, in milliseconds."""
+    """The RMS distance between the times of the flips and the straight line that fits them best, in
+    milliseconds.
+    """
     stamps_off: float
     """The RMS distance of the clock readings from the straight line of the flips, in milliseconds.
     The distance does not include a constant delay.
@@ -79,7 +81,7 @@ class _RecordedGame(Game):
     """A game with moving sprites that records the time of each flip."""
 
     def __init__(self, **options: Any) -> None:
-        self.ends = 0  # the time to end, in nanoseconds of the clock
+        self.ends = 0  # the time when the game ends, in nanoseconds
         self.flips: list[int] = []
         self.waits: list[bool] = []
         self.cpu = 0  # CPU time when the last frame was drawn
@@ -112,7 +114,7 @@ class _RecordedGame(Game):
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
             return False
-        # the span of the flip; if it does not wait, a second span follows
+        # The first span is the flip. If the flip does not wait, a second span follows.
         begun, ended = waits[0].tolist()
         self.pacer.flipped(ended - begun, time.process_time_ns() - self.cpu)
         self.flips.append(ended)
@@ -160,7 +162,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
         loop.game = None
-        frames = len(game.flips)  # the last frame's flip is not known
+        frames = len(game.flips)  # the time of the last frame's flip is unknown
         return figures_of(
             *(
                 np.array(times[:frames], np.int64)
@@ -244,7 +246,7 @@ def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], fl
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))
     refresh = np.arange(len(times))
-    for _ in range(3):  # each round has a better period
+    for _ in range(3):  # each round improves the period
         steps = np.maximum(np.round(np.diff(times) / period), 1).astype(np.int64)
         refresh = np.concatenate([[0], np.cumsum(steps)])
         period, start = (float(part) for part in np.polyfit(refresh, times, 1))

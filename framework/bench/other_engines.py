@@ -164,7 +164,7 @@ _MICRO = 1_000_000
 _SLOWEST_SMOOTHED = 50  # refreshes per second
 _WINDOW = 64
 _TOLERANCE = 0.05
-_GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
+_GODOT_MAX_TICKS = 8  # the maximum number of ticks in a frame; Godot drops the other ticks
 
 
 class _GodotDeltas:
@@ -213,9 +213,9 @@ class _GodotSteps:
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
         self._fix = fix
-        self._usual = list(range(frames))  # the lower usual count, of the last 1, 2, … frames
+        self._usual = list(range(frames))  # the lower usual number n of ticks in 1, 2, … frames
         self._made = list(range(frames))
-        self._time = 0.0  # the clock's time in ticks after the last tick
+        self._time = 0.0  # the time on the clock since the last tick, in ticks
 
     def advance(self, elapsed: float) -> int:
         """Return the number of ticks to run in the next frame. ``elapsed`` is the time since the
@@ -353,4 +353,4 @@ OTHER_ENGINES = (
     EngineRule("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
     EngineRule("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
 )
-"""The rules of other engines. The result tables have the same order."""
+"""The rules of other engines. The tables of results list the rules in this order."""

@@ -76,7 +76,9 @@ class Body:
         self.speed_y = numbers.uniform(-3, 3)
         self.spin = numbers.uniform(-0.1, 0.1)
         self.drawn: Any = None
-        """The engine's own object, if it has one."""
+        """The object of the engine, such as a sprite, that draws this object. None if the engine
+        needs no such object.
+        """
 
     def move(self) -> None:
         """Move the object by one tick."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..errors import FrameworkError
 
-_TIMEOUT = 900.0  # seconds to install an engine
+_TIMEOUT = 900.0  # the time limit in seconds to install an engine
 # With these variables, pip would install somewhere else.
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"

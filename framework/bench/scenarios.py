@@ -42,7 +42,7 @@ PAIRS = 100
 refer to each other.
 """
 
-_KEPT_TICKS = 30  # ticks that the pairs live
+_KEPT_TICKS = 30  # the number of ticks until the game deletes a pair
 
 
 class _Timed:

@@ -55,12 +55,12 @@ COVERAGE = 0.03
 Subtick's image.
 """
 
-_SPRITES = 200  # number of sprites in the compared images: few of them overlap
+_SPRITES = 200  # in the compared images; with this number, few sprites overlap
 _BLUR = 4  # pixels
-_SEEN = 24  # of 255: a pixel is covered if it differs more than this from the background
+_SEEN = 24  # a covered pixel differs from the background by more than this, of 255
 _BLOCK_SECONDS = 0.12
 _MAX_BLOCK = 60
-_TOO_SLOW = 3.0  # seconds of a frame
+_TOO_SLOW = 3.0  # in seconds; an engine with slower frames is not measured
 _WARM_UP = 3
 # Mesa's no-op driver crashes if a thread submits the commands of some programs (pyglet, raylib).
 _GALLIUM_THREAD = "GALLIUM_THREAD"
@@ -218,7 +218,7 @@ def compare(
 def _machine(renderer: str) -> Machine:
     with Game(size=(16, 16), headless=True) as game:
         machine = this_machine(game)
-    # of the images; a pass without pixels is noted in each report
+    # The renderer of the compared images. Each report notes the pass that draws no pixels.
     return dataclasses.replace(machine, renderer=renderer, noop=False)
 
 
@@ -373,8 +373,9 @@ class _Match:
                     with self._failing(contestant.name, count):
                         worker = stack.enter_context(self._start(contestant, count, noop))
                         if self.scene == "game":
-                            worker.call("run", SPARK_TICKS)  # until all particles are alive
-                        # a block must not take long, so the time with pixels counts
+                            # Run until the number of particles is constant.
+                            worker.call("run", SPARK_TICKS)
+                        # The time with pixels limits the length of a block.
                         warm = worker.call("frames", _WARM_UP)[-1][1]
                         if warm > _TOO_SLOW:
                             raise WorkerError(
@@ -466,7 +467,7 @@ def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
     try:
         os.close(writer)
         with os.fdopen(reader) as answers:
-            number = answers.readline().strip()  # empty if Xvfb has ended
+            number = answers.readline().strip()  # the line is empty if Xvfb has ended
         if not number:
             raise FrameworkError("--vs: Xvfb did not start a display; set DISPLAY")
         yield {"DISPLAY": f":{number}"}
