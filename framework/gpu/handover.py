@@ -189,7 +189,7 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array with which ``program`` reads the columns. The vertex array
+        """Return the vertex array that ``program`` needs to read the columns. The vertex array
         contains the buffers with the values before and after the tick, and the buffers from
         ``parts_of()``.
 
@@ -277,7 +277,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes stay the same.
+    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes of the buffer are
+    unchanged.
 
     `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not wait for the
     GPU.

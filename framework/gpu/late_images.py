@@ -78,8 +78,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images with premultiplied alpha; see `images.load_many`.
 
-    If a thread is still decoding an image, the result contains a transparent image of the same
-    size; see `blank`.
+    If a thread is still decoding an image, `load_many` returns a transparent image with the size of
+    the image; see `blank`.
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(

@@ -274,8 +274,8 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images whose files are in ``files``. Return whether the chain uses
-        at least one of ``files``.
+        """Reload the shaders and images that come from ``files``. Return whether the chain uses at
+        least one of ``files``.
 
         If a shader has an error, the method raises the error and changes no shader.
         """
@@ -350,8 +350,8 @@ class EffectChain:
         )
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
-        """Return a framebuffer in which the scenes are drawn before the effects. If colors may be
-        brighter than white, the pixels of the framebuffer are floats.
+        """Return a framebuffer for drawing the scenes, before the effects are drawn. If colors may
+        be brighter than white, the pixels of the framebuffer are floats.
 
         `Bloom` in a scene with a 3D world needs colors brighter than white.
         """
@@ -460,7 +460,7 @@ class EffectChain:
 
         Use `draw_transition_overlay` only for transitions that do not move the images.
         `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
-        only one pixel of the old image per pixel.
+        fewer pixels of the old image.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'

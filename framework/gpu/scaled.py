@@ -38,7 +38,7 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer in which the game draws. With MSAA, the framebuffer has several samples
+        """The framebuffer that the game draws into. With MSAA, the framebuffer has several samples
         per pixel.
         """
         return self._framebuffer

@@ -146,8 +146,8 @@ def load(
 @dataclass(frozen=True, slots=True)
 class _Cached:
     """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
-    each file of the shader. ``missing`` contains the paths at which `load` found no file. If a file
-    appears later at a path in ``missing``, `load` must read the shader again.
+    each file of the shader. ``missing`` contains the paths where `load` found no file. If a file is
+    created at a path in ``missing``, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -176,7 +176,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader. Also return a list of all paths at which `load` found no file."""
+    """Return the shader. Also return a list of all paths where `load` found no file."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -683,8 +683,8 @@ class Programs:
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile again all programs whose fragment shader uses at least one of ``files``. Return
-        the new programs. ``files`` contains real paths, without symbolic links.
+        """Compile a program again if its fragment shader uses at least one of ``files``. Return the
+        new programs. ``files`` contains real paths, without symbolic links.
 
         Pass the new programs to `replace_programs`. If a program does not compile, raise
         `ShaderError` and release the new programs.

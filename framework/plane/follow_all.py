@@ -51,7 +51,7 @@ class FollowAll(HasMoved, Sealed):
     The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
     screen.
 
-    The controller ignores removed targets, and targets whose position is NaN. If no target is left,
+    The controller ignores removed targets, and targets with a NaN position. If no target is left,
     the camera does not move.
 
     Parameters
@@ -60,7 +60,7 @@ class FollowAll(HasMoved, Sealed):
         A `Camera2D`. The constructor sets the camera's ``controller`` to the new `FollowAll`.
     targets
         The objects to show: sprites, or objects with a method ``drawn_position(alpha)``. You can
-        assign other targets to the attribute ``targets`` later.
+        assign other targets to the attribute ``targets``.
     margin
         The free space around the targets, in world units.
     max_zoom, min_zoom
@@ -179,7 +179,7 @@ class FollowAll(HasMoved, Sealed):
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return the position nearest to ``position`` at which the camera shows nothing outside
+        """Return ``position``, moved as little as possible so that the camera shows nothing outside
         ``bounds``.
         """
         if self._bounds is None:

@@ -166,7 +166,7 @@ class LayeredDrawing(TableBackend[L]):
 
 
 class PointListTexture:
-    """A texture from which a shader reads all lists of a `PointLists`."""
+    """A texture that contains all lists of a `PointLists`, for a shader."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 

@@ -73,7 +73,7 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
-    """Return the mesh of a 9-slice, a box whose four border strips keep their width.
+    """Return the mesh of a 9-slice, which is a box with four border strips of constant width.
 
     ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. A
     strip that is 8 pixels wide in the image is 8 units wide.

@@ -89,7 +89,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     filter, blend, smooth_edges
         `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.
     capacity
-        The number of rows for which the batch reserves memory.
+        The batch reserves memory for ``capacity`` rows.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
         `add_box` and similar methods do not set your own columns. Set your own columns on the new

@@ -97,10 +97,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
         self.shapes = self.add(fw.Shapes())
 
-    ``blend`` is the blend mode; see `SpriteBatch`. ``capacity`` is the number of rows for which the
-    batch reserves memory. ``columns`` adds your own columns. ``columns`` is a dict from column
-    names to default values, such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not
-    set your own columns. Set your own columns on the new `Shape`.
+    ``blend`` is the blend mode; see `SpriteBatch`. The batch reserves memory for ``capacity`` rows.
+    ``columns`` adds your own columns. ``columns`` is a dict from column names to default values,
+    such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set your own columns. Set
+    your own columns on the new `Shape`.
 
     Each ``add_…`` method returns a `Shape`. To change the shape later, set properties of the
     `Shape`. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from

@@ -714,7 +714,7 @@ class _Uneven:
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search some of the first ``n`` rows for sprites with different scales in x and y.
 
-        The next call of `look` searches other rows.
+        The next call of `look` searches the next rows.
 
         ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
         None, all columns may have changed.
@@ -761,7 +761,7 @@ def _program(
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """Return the macros with which the game compiles shaders/sprites.vert.
+    """Return the macros that the game uses to compile shaders/sprites.vert.
 
     In games with pixel art, the macros make the shader draw sprites in whole texels.
     """

@@ -219,10 +219,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or as GLSL code. See shaders/include/sprite.glsl.
         Set the shader's uniforms with the property ``uniforms``.
     capacity
-        The number of rows for which the batch reserves memory. If the number of rows becomes larger
-        than ``capacity``, the batch replaces its columns with larger arrays. After a replacement,
-        your game must read ``batch.position`` and all other columns again. The old arrays are no
-        longer updated.
+        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
+        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        updated.
     motion
         How the framework computes positions in frames between two ticks. ``motion`` is one of the
         following options:
@@ -638,8 +638,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     def _watch_memory(self, column: TableColumn) -> None:
         """Replace the writable memory of ``column`` by a read-only view, for all `Sprite` objects.
-        The table calls `_watch_memory` after a tick in which the game wrote nothing to ``column``.
-        After `_watch_memory`, the next ticks need not search ``column`` for changes. When the game
+        The table calls `_watch_memory` after a tick without changes of ``column``. After
+        `_watch_memory`, the next ticks need not search ``column`` for changes. When the game
         changes a `Sprite` object, the memory becomes writable again.
         """
         if column is self._columns.position:
@@ -935,8 +935,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position at which the sprite is drawn, in world units. ``alpha`` is the time
-        since the last tick, as a fraction of a tick.
+        """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the
+        last tick, as a fraction of a tick.
 
         By default, the position is interpolated between the last two ticks. If the batch has
         another ``motion``, the motion determines the position.

@@ -215,9 +215,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Zoom: ``factor`` is the factor by which objects on the screen become larger. In a
-        perspective view, the camera moves closer to the point. In an orthographic view, the
-        camera's `ortho_height` becomes smaller.
+        """Zoom in: objects on the screen become larger by the factor ``factor``. In a perspective
+        view, the camera moves closer to the point. In an orthographic view, the camera's
+        `ortho_height` becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:

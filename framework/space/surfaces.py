@@ -94,7 +94,7 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images whose files are in ``files``.
+        """Reload the shaders and images that come from ``files``.
 
         Return whether the world uses at least one of ``files``.
 
