@@ -462,9 +462,9 @@ def premultiply(pixels: Pixels) -> Pixels:
     """Return a copy of ``pixels`` with colors that are multiplied by alpha. ``pixels`` is a uint8
     array of the shape (height, width, 4).
 
-    The results are rounded to whole numbers. A texture needs premultiplied colors, because the
-    GPU's linear filter mixes neighboring pixels. Without premultiplied alpha, transparent pixels
-    (usually black) would make the edges of images darker.
+    The multiplied colors are rounded to whole numbers. A texture needs premultiplied colors,
+    because the GPU's linear filter mixes neighboring pixels. Without premultiplied alpha,
+    transparent pixels (usually black) would make the edges of images darker.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
@@ -554,7 +554,7 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, `_guarded` raises an
+    """Call ``decode`` and return its pixels. If Pillow raises an error, `_guarded` raises an
     `AssetError` instead.
     """
     try:
