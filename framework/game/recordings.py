@@ -44,9 +44,8 @@ class RecordingControl(Hinted, checks.Sealed):
         Call this method before the first tick. A recording contains only input. To compute the
         state of the game, a replay runs all ticks again with this input. If the game crashes, the
         recording loses only its last seconds. The recording also stores a hash of the game's state
-        after every ``hash_every`` ticks. A replay compares the hashes in the recording with the
-        hashes of its own state, to find differences. If ``hash_every`` is 0, the recording stores
-        no hashes.
+        after every ``hash_every`` ticks. A replay compares these hashes with the hashes of its own
+        state, and reports differences. If ``hash_every`` is 0, the recording stores no hashes.
 
         Raises
         ------
@@ -130,8 +129,7 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick has already run before, and runs again after a rewind or after
-        `Game.restore`.
+        """Whether the current tick runs again, after a rewind or after `Game.restore`.
 
         If a tick runs again, each effect of the tick, such as a sound, happens only once. For
         details, see `Game.emit`.

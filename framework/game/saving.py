@@ -64,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. A save may exist but be damaged. For a damaged
-        save, `Game.load` raises `AssetError`.
+        """Return whether the save ``slot`` exists. A save may exist but may be damaged. For a
+        damaged save, `Game.load` raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -140,7 +140,7 @@ class Saves(Hinted, checks.Sealed):
         ------
         AssetError
             If the bytes are damaged or from another game, or if they are from an older version and
-            `Game.migrations` are missing. After this error, the game is unchanged.
+            `Game.migrations` are missing. After an `AssetError`, the game is unchanged.
         FrameworkError
             If you call `unpack` in `draw`.
         """
@@ -153,7 +153,7 @@ class Saves(Hinted, checks.Sealed):
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
         """Load a JSON file that `export_json` has written. Before you load the file, you can change
-        its numbers in an editor, for example.
+        its values, for example in a text editor.
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
         The file may have at most 32 MiB and about 1.5 million values. The file also contains
@@ -216,8 +216,8 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return a dict from names to objects of the game, for routines in saves. The framework's
-        own coroutines, such as `Scene.until`, refer to these objects.
+        """Return a dict from names to objects of the game, because saved routines refer to objects
+        by name. The framework's own coroutines, such as `Scene.until`, refer to these objects.
         """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
@@ -260,7 +260,7 @@ class Saves(Hinted, checks.Sealed):
         replace them. The ``with`` and ``finally`` blocks of the cancelled routines run before any
         value is loaded.
 
-        Also end the tweens that the cancelled routines await. Without this, the tweens would change
+        Also end the tweens that the cancelled routines await. Otherwise, the tweens would change
         the loaded values.
         """
         from ..record.packing import declared
@@ -326,8 +326,8 @@ class Saves(Hinted, checks.Sealed):
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
         """Return the game and all scenes with saved attributes, in a dict. The keys of the dict are
-        paths such as "game". The path of the game is "game". A scene is in the dict if it is on the
-        stack and its class declares ``saved``.
+        paths, such as "game" for the game itself. A scene is in the dict if it is on the stack and
+        its class declares ``saved``.
 
         If ``every`` is True, all scenes of the stack are in the dict. If ``needed`` is True, and no
         class declares ``saved``, raise `FrameworkError`.
@@ -393,10 +393,10 @@ class Saves(Hinted, checks.Sealed):
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
         """Return the values of a save, converted to the current version of the game. Also return
-        the ``id`` of each value to which several objects refer.
+        the ``id`` of each value that several objects use.
 
         If a migration has run, return None instead of the ids, because a migration can replace
-        objects.
+        values.
         """
         from ..record.saves import broken, unpack
 

@@ -1,14 +1,16 @@
-"""Scene backend: the drawables and rules of a scene, and its cameras and other objects that are
+"""Scene backend: the drawables and rules of a scene, and objects such as its cameras, which are
 created on first use.
 
 The code of a game uses the class `Scene`, and not the backend. Ticks, frames and the scene stack
 call the methods of each scene's `SceneBackend`.
 
-The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. If
-code reads a camera or another such part between two ticks or in `draw`, the state of the game must
-not change. Otherwise a replay of the game would differ from its recording. So an object that is
-created between ticks or in `draw` is not part of the state at first. The object becomes part of the
-state when the game changes it, or when a tick reads it.
+The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. Code
+may read a camera or another such object between two ticks or in `draw`.
+
+This must not change the state of the game. Otherwise a replay of the game would differ from its
+recording. So an object that is created between ticks or in `draw` does not belong to the state at
+first. The object becomes part of the state when the game changes the object, or when a tick reads
+the object.
 """
 
 from __future__ import annotations
@@ -144,8 +146,9 @@ class SceneBackend:
         creates this part.
 
         If a tick or an event handler creates a part, the part belongs to the game's state at once.
-        A part that is created between ticks or in `draw` is not part of the state at first. The
-        part becomes part of the state when the game changes it, or when a tick reads it.
+        A part that is created between ticks or in `draw` does not belong to the game's state at
+        first. The part is added to the state when the game changes the part, or when a tick reads
+        the part.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -174,7 +177,7 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, and make it a part of the game's state."""
+        """Return a part of the scene, and add the part to the game's state."""
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -183,16 +186,16 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Make ``part`` a part of the game's state, if it was created between ticks. For all other
-        objects, do nothing.
+        """If ``part`` was created between ticks, add it to the game's state. For all other objects,
+        do nothing.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Add all drawables that were created between ticks to the scene and its state. Drawables
-        that are added afterwards are drawn above them.
+        """Add all drawables that were created between ticks to the scene and to the game's state.
+        Drawables that are added later are drawn above these drawables.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -205,7 +208,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """If a part was created between ticks and has changed since then, make it a part of the
+        """If a part was created between ticks and has changed since then, add the part to the
         game's state.
         """
         if self.untouched:
