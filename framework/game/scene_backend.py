@@ -232,7 +232,7 @@ class SceneBackend:
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects of the scene with new ones."""
+        """Replace all effects of the scene with new effects."""
         if self.untouched and "effects" in self.untouched:
             self.own(EFFECTS)
         self.drawables.replace_effects(effects)
@@ -282,7 +282,7 @@ class SceneBackend:
 
     def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
         """Return the camera with which a drawable is drawn. ``own`` is the drawable's own camera,
-        and ``camera`` is the argument of `add`.
+        and ``camera`` is the argument ``camera`` of `add`.
         """
         from ..plane.camera2d import Camera2D
 
@@ -301,8 +301,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the argument ``layer`` of `add` as a pair: a drawable, and the number of a layer.
-        At least one item of the pair is None.
+        """Check the argument ``layer`` of `add`, and return a pair: a drawable, and the number of a
+        layer. At least one of the two items is None.
         """
         if layer is None:
             return None, None
