@@ -27,7 +27,8 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole or 0  # testing an int takes less time than testing a Fraction
+    # The int 0, because a test of an int is faster than a test of a Fraction.
+    return whole, length - whole or 0
 
 
 class FlickClock:
@@ -44,7 +45,7 @@ class FlickClock:
         """The time now, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
-        self._rest = Fraction()  # the fraction of a flick beyond `now`
+        self._rest = Fraction()  # the part of the time that is less than a flick
         self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
@@ -52,7 +53,7 @@ class FlickClock:
         """Return the number of whole flicks in ``seconds``. The method stores its last argument and
         result, because most calls have the same argument.
         """
-        if seconds is not self._seconds:  # usually all steps are the same object
+        if seconds is not self._seconds:  # the game usually passes the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
         return self._whole
@@ -89,7 +90,8 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # These values can be computed from the clips of the rows, which the table's hash contains.
+    # The hash of the table contains the clips of the rows. These values can be computed from the
+    # clips.
     _not_hashed = (
         "_odd",
         "due",
@@ -120,7 +122,9 @@ class TickClock(FlickClock):
         """
         if self._odd:
             self.advance(self.step)
-        else:  # `advance` without a call, because batches with clips do this in every tick
+        # The same work as in `advance`. A call would be slower, and batches with clips run this
+        # code in every tick.
+        else:
             self.before = self.now
             self.now += self.length
         if seconds is not self.step:

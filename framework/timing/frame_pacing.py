@@ -11,12 +11,12 @@ import math
 
 _SECOND = 1_000_000_000
 
-# A flip that waits for the screen takes time, but little CPU time.
-_MIN_WAIT = _SECOND // 1000  # minimum duration of such a flip, in nanoseconds
-_MAX_CPU_SHARE = 0.3  # maximum CPU time of such a flip, as a fraction of its duration
+# A flip that waits for the screen takes time but uses little CPU time.
+_MIN_WAIT = _SECOND // 1000  # minimum duration of a waiting flip, in nanoseconds
+_MAX_CPU_SHARE = 0.3  # maximum CPU time of a waiting flip, as a fraction of the flip's duration
 
 _WINDOW = 30  # number of recent flips to consider
-_MIN_WAITS = 15  # waiting flips among these, if vsync works
+_MIN_WAITS = 15  # minimum number of waiting flips in the window if vsync works
 
 
 class Pacer:
@@ -36,8 +36,8 @@ class Pacer:
         self.max_fps = max_fps
         """The maximum number of frames per second. None means no limit."""
         self._due = 0
-        self._hidden = False  # whether the last frame was not drawn
-        self._waited = 0  # one bit per recent flip: whether it waited
+        self._hidden = False  # True if the last frame was not drawn
+        self._waited = 0  # one bit per recent flip: 1 if the flip waited
 
     @property
     def vsync_waits(self) -> bool:

@@ -37,47 +37,51 @@ from ..checks import number, whole
 
 _SECOND = 1_000_000_000
 
-# The lateness of a stamp: half-normal with the parameter sigma, plus normal noise. Times are in ns.
+# The lateness of a time stamp has a half-normal distribution with the parameter sigma, plus normal
+# noise. Times are in nanoseconds.
 _MEAN = 0.798  # mean lateness, in sigmas
 _SPREAD = 0.603  # standard deviation of the lateness, in sigmas
 _MIN_SIGMA = 30_000.0
 _MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact and need no estimate
-_INITIAL_NOISE = 0.1  # noise at the start, in sigmas
-_DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
-_LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
+_EXACT_SIGMA = 50_000.0  # if sigma is smaller, stamps are exact and need no estimate
+_INITIAL_NOISE = 0.1  # the noise at the start, in sigmas
+_DRIFT = 1e-6  # the standard deviation of the change per refresh, as a fraction of the period
+_LEARNING_RATE = 0.02  # sigma and noise depend on about the last 50 stamps
 
 # Factors of the normal distribution.
 _TURN = 2 * math.pi
 _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
 
-# The refresh that a stamp belongs to.
-_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a pause
-_MIN_MISSED = 0.01  # the limits of the fraction of refreshes without a frame
+# Limits for the choice of the refresh to which a stamp belongs.
+_MAX_AHEAD = 6  # a gap of more refreshes is a pause
+# _MIN_MISSED and _MAX_MISSED limit the estimated fraction of refreshes without a frame.
+_MIN_MISSED = 0.01
 _MAX_MISSED = 0.6
-_CERTAIN = 0.999  # above this probability, other candidates are ignored
-_MIN_DENSITY = 1e-3  # times the largest density: a less likely stamp fits no refresh
-_FAR = 5.0  # sigmas: the lateness of a spike, a single very late stamp
-_CALM = 4  # fitting stamps in a row before a spike
-_SPIKES = 2  # after more spikes in a row, late stamps count as normal
+_CERTAIN = 0.999  # if a refresh is more probable than this, the clock ignores the other refreshes
+# A stamp fits no refresh if its density is below this fraction of the largest density.
+_MIN_DENSITY = 1e-3
+_FAR = 5.0  # the minimum lateness of a spike (a single very late stamp), in sigmas
+_CALM = 4  # the minimum number of fitting stamps before a spike
+_SPIKES = 2  # after this number of spikes, another late stamp is no longer a spike
 
-# The test of the model with a screen.
-_FIRST_GAPS = 8  # gaps between stamps before the first test
-_RETRY_GAPS = 10  # gaps before another test
-_TRIAL = 96  # a test takes at most this number of stamps
-_REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
+# The test of the model with a screen, see `_weigh`.
+_FIRST_GAPS = 8  # the number of gaps between stamps before the first test
+_RETRY_GAPS = 10  # the number of gaps before each later test
+_TRIAL = 96  # the maximum number of stamps in a test
+# The standard deviation of the reported period, as a fraction of the period.
+_REPORTED_ERROR = 0.0015
 
 # Evidence for the model with a screen, in nats.
-_LOCK = 5.0  # from this evidence on, the estimate is used
-_LOCK_STEP = 2.0  # more evidence is needed after each failed test
+_LOCK = 5.0  # the clock uses its estimate from this evidence on
+_LOCK_STEP = 2.0  # each failed test raises the necessary evidence by this value
 _MAX_LOCK = 20.0
 _MAX_EVIDENCE = 10.0  # the upper limit of evidence
-_MAX_EXTRA = 20.0  # the limit may rise by this much while the estimate is used
-_GROWTH = 0.03  # rise of the limit per stamp
-_HOPELESS = -8.0  # below this evidence, the test ends
+_MAX_EXTRA = 20.0  # the maximum rise of this limit while the clock uses its estimate
+_GROWTH = 0.03  # the rise of this limit per stamp
+_HOPELESS = -8.0  # a test fails if the evidence is below this value
 _MIN_LIKELIHOOD = 1e-3  # the smallest likelihood, so that a single stamp cannot decide
 
 # See `_doubt`.
@@ -86,11 +90,12 @@ _LEANING = 0.65
 _SIMILAR = 0.6
 _OPPOSITE = -0.45
 
-# If sigma is larger than these fractions of the period, any stamps would fit a screen by chance.
-_WIDE = 0.7  # for a period near the reported one
+# The maximum sigma as a fraction of the period. With a larger sigma, any stamps would fit a screen
+# by chance.
+_WIDE = 0.7  # for a period near the period that the screen reports
 _WIDE_UNREPORTED = 0.22  # for another period
-_WIDE_MISSED = 0.06  # for sigma times the share of missed refreshes
-_EVEN_GAPS = 4  # after this number of equal gaps, stamps count as exact for any sigma
+_WIDE_MISSED = 0.06  # for the product of sigma and the fraction of missed refreshes
+_EVEN_GAPS = 4  # after this number of equal gaps, stamps are exact, even with a large sigma
 
 
 class RefreshClock:
@@ -150,8 +155,9 @@ class RefreshClock:
 
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
-        self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # weight of the estimate in the result; 0 returns stamps unchanged
+        self._last = -(1 << 200)  # earlier than any stamp
+        # The weight of the estimate in the result; with 0, the result is the stamp itself.
+        self._trust = 0.0
         self.restart(rate)
 
     @property
@@ -247,8 +253,9 @@ class RefreshClock:
         self._age = 0
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
-        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of this. The
-        # factor is chosen too large, because a sigma that is too small is worse.
+        # A gap is the difference of two stamps. So the deviation of a gap is sqrt(2) times the
+        # deviation of a stamp, and its mean error is 0.8 of this. The factor 1.77 is larger than
+        # this value requires, because a small sigma would cause larger errors than a large sigma.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
@@ -258,7 +265,7 @@ class RefreshClock:
         self._gap = float(sorted(gaps)[len(gaps) // 2])
         self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
-        self._before = 0  # the last gap
+        self._before = 0  # the last gap between two stamps
         self._even = 0  # equal gaps in a row
         self._rephase()
         for gap in gaps:
@@ -282,8 +289,8 @@ class RefreshClock:
             error = sum(
                 [abs(gap - count * fit) for gap, count in zip(gaps, counts, strict=True)]
             ) / len(gaps)
-            # Any gaps fit a short period. So a later guess must be clearly better, and the fit
-            # must be near the reported period.
+            # Any gaps fit a short period. So the clock accepts another guess only if it fits
+            # clearly better. The fit must also be near the reported period.
             if error / fit < 0.7 * best and (
                 guess != self._reported or self._near_reported(fit, 0.04)
             ):
@@ -297,12 +304,13 @@ class RefreshClock:
 
     def _rephase(self) -> None:
         """Set the time of the last refresh to the last time stamp, minus the average lateness."""
-        # Lateness of the last stamp, its variance, and its covariance with the period.
+        # The lateness of the last stamp, the variance of the lateness, and the covariance of
+        # lateness and period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
         self._covariance = 0.0
-        # The probabilities that the stamp belongs to that refresh, to the next refresh, and so on.
-        # The list is empty if the refresh is certain.
+        # The probabilities that the stamp belongs to the estimated refresh, to the next refresh,
+        # and so on. The list is empty if the refresh is certain.
         self._weights: list[float] = []
         self._fitting = 0  # fitting stamps in a row
         self._spikes = 0  # spikes in a row
@@ -373,7 +381,7 @@ class RefreshClock:
             weight = share * density
             fits.append((weight, offset, shift, remaining))
             total += weight
-        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits: use the nearest
+        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits, so use the nearest refresh
             self._weights = []
             late -= period * max(0, min(_MAX_AHEAD - 1, math.floor(late / period + 0.2)))
             return total, 0.0, spread, 0.0, 0.0, late, late
@@ -474,7 +482,7 @@ class RefreshClock:
         self._leaning += _DOUBT_RATE * (offset - self._leaning)
         self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
         self._off = offset
-        if abs(self._leaning) > _LEANING:  # with larger variances, the estimate changes faster
+        if abs(self._leaning) > _LEANING:  # larger variances let the estimate change faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2
@@ -535,6 +543,7 @@ def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, fl
     density = math.exp(-0.5 * offset * offset / both) / math.sqrt(_TURN * both)
     if bound > 5:
         return 2 * density, mean, remaining
-    below = math.erfc(-bound / _ROOT_2)  # twice the probability
+    # Twice the probability that a normal random number is below `bound`.
+    below = math.erfc(-bound / _ROOT_2)
     ratio = _HALF_MEAN * math.exp(-0.5 * bound * bound) / below
     return density * below, mean - root * ratio, remaining * (1 - ratio * (bound + ratio))

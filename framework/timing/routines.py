@@ -35,14 +35,15 @@ from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 MAX_MOMENTS = 100_000
 """The maximum number of different times in one tick at which routines resume."""
 
-_MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
+_MIN_OVER = 32  # at most this number of ended routines may stay in the waiting lists
 
 _NO_ASYNCIO = (
     "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
     "self.until(…), …"
 )
 
-_NUMBERS = frozenset({int, float})  # most routines wait for these: ticks or seconds
+# The types of tick counts and seconds; most routines wait for these two.
+_NUMBERS = frozenset({int, float})
 
 _GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code objects, as in `inspect`
 
@@ -107,9 +108,9 @@ class ResumeMoment:
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
-        self.ahead = True  # whether the moment is in the future, so that routines can wait for it
+        self.ahead = True  # True if the moment is in the future; then routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, ResumeMoment] = {}  # later moments; the keys are seconds
+        self.after: dict[Any, ResumeMoment] = {}  # later moments, by the number of seconds to wait
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
@@ -137,7 +138,7 @@ class Routine:
         "started_at",
     )
 
-    # The module `record.kinds` describes the coroutine.
+    # The hash includes the coroutine through the module `record.kinds`.
     _not_hashed = ("_among", "_coroutine", "_send", "_state", "started_at")
 
     def __init__(
@@ -146,7 +147,7 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
-        # The captured frames, until the coroutine resumes. Snapshots share them.
+        # The captured frames, until the coroutine resumes. All snapshots share this object.
         self._state: FrameState | None = None
         self.name: str = coroutine.__qualname__  # type: ignore[attr-defined]  # every coroutine has one
         """The qualified name of the coroutine's function."""
@@ -166,8 +167,8 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. Few routines are awaited, so most have no list. This
-        # makes snapshots smaller.
+        # The routines that await this routine. None for most routines, because nobody awaits them.
+        # None makes snapshots smaller than an empty list.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -211,8 +212,7 @@ class Routine:
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
-        # An old list must not contain ended routines, because snapshots do not find routines in old
-        # lists.
+        # Remove the routine from its old lists, because snapshots do not find ended routines there.
         self._place = self._among = self._waits_for = None
         self._runner.routines.remove(self)
         waiters = self._waiters
@@ -243,7 +243,7 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # saves a call for a routine that has not continued
+        state = self._state  # no call for a routine that has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -377,7 +377,7 @@ class Routine:
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
-        for routine in queue:  # the loop appends to it
+        for routine in queue:  # the loop appends routines to `queue`
             if matches(routine):
                 path = [routine]
                 while (previous := before[path[-1].number]) is not None:
@@ -541,20 +541,22 @@ class Runner:
         self.clock = clock
         self.ticks = 0
         self.polls: list[Routine] = []  # routines that wait for conditions
-        self._wheel: dict[int, list[Routine]] = {}  # the keys are numbers of ticks
+        # Waiting lists, by the number of the tick in which they resume.
+        self._wheel: dict[int, list[Routine]] = {}
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
         # Routines that have started or whose wait has ended. They resume at their own moments.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
-        self._most = _MIN_OVER  # if more routines have ended, they are removed from the lists
+        # The maximum of `_over`; if it is exceeded, ended routines are removed.
+        self._most = _MIN_OVER
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
 
     # -- capture -----------------------------------------------------------------------------------
 
-    # One function captures all waiting lists: a walk through thousands of lists would take longer.
+    # One function captures all waiting lists, because one capture per list would take longer.
     def capture(self) -> tuple[Any, ...]:
         """Return the state of the runner for `restore`: some numbers, and all lists of waiting
         routines.
@@ -577,7 +579,7 @@ class Runner:
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
-        for moment in self._moments.values():  # so that routines no longer use it
+        for moment in self._moments.values():  # routines must no longer use this moment
             moment.ahead = False
             moment.routines = []
         self._moments = {}
@@ -707,7 +709,8 @@ class Runner:
                     is_true = until.is_met()
                 except Exception as error:
                     routine._place = None
-                    routine._throw(error, end)  # the routine can catch the error and continue
+                    # Raises in the routine, which can catch the error and continue.
+                    routine._throw(error, end)
                     continue
                 if is_true:
                     self._resume([routine], end)
@@ -725,8 +728,8 @@ class Runner:
         routines = self.routines
         running = routines.running
         done = 0
-        # The last awaited value and its waiting list. Often the next routine awaits the same value.
-        # `self` is a value that no routine awaits.
+        # The last awaited value and its waiting list, because the next routine often awaits the
+        # same value. At the start, the value is `self`, which no routine can await.
         last: object = self
         waiting_list: list[Routine] = []
         try:
@@ -758,7 +761,8 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # after an error, the next tick resumes the other routines
+            # If a routine has raised an error, the next tick resumes the other routines.
+            if done < len(due):
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: ResumeMoment | None) -> None:
@@ -898,8 +902,8 @@ class Routines:
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
                 routine._waits_for.arguments = arguments
-                # Resume it with the routines that wait for conditions, so that its next wait
-                # does not end with the same press.
+                # Resume the routine together with routines that wait for conditions. Otherwise its
+                # next wait could end with the same press.
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
@@ -1062,7 +1066,7 @@ class Routines:
                 self.cancel([routine for routine in self._on.values() if routine._runner is runner])
             elif clock.step:
                 runner.run()
-        if self._fresh:  # keep the coroutines of a paused group
+        if self._fresh:  # coroutines of a paused group are still new
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
@@ -1230,7 +1234,7 @@ frames.register_leaf(Routine, attrgetter("result"))
 
 
 def _not_a_coroutine(value: object) -> str:
-    from inspect import iscoroutinefunction  # for errors only
+    from inspect import iscoroutinefunction  # needed only for errors
 
     if isinstance(value, types.FunctionType | types.MethodType) and iscoroutinefunction(value):
         return (

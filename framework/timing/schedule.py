@@ -27,7 +27,9 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""A value for ``order``: the task is called after all other tasks of its tick."""
+"""A value for the option ``order``. A task with this order is called after all other tasks of its
+tick.
+"""
 
 MAX_ROUNDS = 100
 """The maximum number of tasks in a row that schedule each other with a delay of 0."""
@@ -95,7 +97,7 @@ class Task:
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self._callback = None  # the callback and its objects can be deleted now
+            self.due = self._callback = None  # Python can now delete the callback and its objects
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -237,7 +239,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # These values can be computed from the time and the step.
+    # The hash needs only the time and the step, from which these values can be computed.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -254,13 +256,14 @@ class Schedule(metaclass=WithMoved):
         `cancel`.
         """
         self._time = Fraction()  # the exact time
-        # The time as an integer. Its unit also divides the last step. Fractions would take 1 µs.
+        # The same time as an integer count of units. The last step is a whole number of these
+        # units. A sum of fractions would take 1 µs.
         self._last = Fraction()
         self._units = 0
         self._unit_step = 0
         self._per_second = 1
-        self._dt: float | Fraction = 0.0  # the argument of the last `advance`
-        self._seconds = Fraction()  # the exact value of `_dt`
+        self._dt: float | Fraction = 0.0  # the argument of the last call of `advance`
+        self._seconds = Fraction()  # `_dt` as an exact fraction
         self._waiting = _Waiting()
         self._scheduled = 0
         self._running: _Entry | None = None
@@ -416,7 +419,7 @@ class Schedule(metaclass=WithMoved):
         task. Raises `FrameworkError` if a task calls this method, or if the schedule is a group.
         You cannot advance a group, because its outer schedule advances it.
         """
-        if dt is not self._dt:  # usually all are the same object
+        if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
             self._dt = dt
         if self._advancing:
@@ -470,7 +473,7 @@ class Schedule(metaclass=WithMoved):
         if self._groups:
             for group in tuple(self._groups):
                 group._run()
-            self._run_due(waiting.queue)  # tasks that the groups scheduled here
+            self._run_due(waiting.queue)  # tasks that a group has added to this schedule
         while waiting.last and self._is_due(waiting.last):
             self._call(waiting.pop(waiting.last))
             self._run_due(waiting.queue)

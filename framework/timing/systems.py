@@ -49,7 +49,7 @@ class System:
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)
         if self._interval is not None and self._interval * MAX_RATE < 1:
             raise checks.wrong_value("rate", f"at most {MAX_RATE:,} calls a second", rate)
-        self._time = Fraction()  # seconds since the last call, used with a rate
+        self._time = Fraction()  # the time since the last call in seconds, for systems with a rate
 
     def run(self, dt: float) -> None:
         """Call the function for a tick of ``dt`` seconds. Call this method after the group has

@@ -41,8 +41,8 @@ NANOSECONDS = 1_000_000_000
 
 # Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. Then a tick is
 # a whole number of units for every rational rate. A nanosecond is a whole number of units too, at
-# every time scale with up to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after
-# 24 hours.
+# every time scale with up to 18 decimals. So no time is rounded: tick k is due at exactly k / rate,
+# even after 24 hours.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
@@ -154,7 +154,7 @@ class _Loop:
         "time",
     )
 
-    # Real time continues after a restore, so it is not a part of the game's state.
+    # The real time is not part of the game's state, because it continues after a restore.
     _transient_attributes: ClassVar[tuple[str, ...]] = (
         *(
             "_at_tick",
@@ -183,18 +183,20 @@ class _Loop:
             None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        self._now: int | None = None  # `now` of the last advance(), None before the first
+        # The argument the argument `now` of the last advance(), None before the first call call.
+        self._now: int | None = None
         self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
         self._steps = 0  # ticks that step() requested
-        self._given: Sequence[int] = ()  # lengths of the last frame's ticks, without step()
-        self._given_end = 0  # number of the last of these ticks
-        self._given_at = 0  # units per nanosecond of real time in that frame
+        # The lengths of the last frame's ticks, without ticks from step().
+        self._given: Sequence[int] = ()
+        self._given_end = 0  # number of the last tick in `_given`
+        self._given_at = 0  # `_step_units` of the frame of these ticks
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
-        self._at_tick = alpha  # alpha at the moment of a tick
+        self._at_tick = alpha  # the value of `alpha` directly after a tick
         self._pace = _NORMAL_PACE
-        self._waits = False  # whether a tick waits for its input; see `TickControl`
+        self._waits = False  # True while a tick waits for its input; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
@@ -356,7 +358,8 @@ class _Loop:
         end = self.tick + len(lengths)
         second = self._second
         usual = self._tick_units
-        dt = self._tick_time  # always the same object, because clocks compare it with `is`
+        # All ticks get the same float object, because clocks compare it with `is`.
+        dt = self._tick_time
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(
