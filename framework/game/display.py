@@ -106,18 +106,19 @@ class Display(Hinted, checks.Sealed):
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
         True above 100 % of the available time.
 
-        It becomes False below 85 % of the available time. The measured time does not include the
-        time in which the game waits for the display. Frames of a hidden window do not count. If a
-        game in a window is too slow for a long time, the framework prints one warning with the
-        reason.
+        `running_slowly` becomes False below 85 % of the available time. The measured time does not
+        include the time in which the game waits for the display. Frames of a hidden window do not
+        count. If a game in a window is too slow for a long time, the framework prints one warning
+        with the reason.
         """
         return self._load.running_slowly
 
     @property
     def session_status(self) -> bool:
         """Whether a box in the window shows the status of a network session, such as "Waiting for
-        player 2". The box is visible only while no match is running. The default is True. If you
-        set `session_status` to False, your game can show ``game.session.status`` itself.
+        player 2". The box is visible only while no match is running. The default of
+        `session_status` is True. If you set `session_status` to False, your game can show
+        ``game.session.status`` itself.
         """
         return self._loop.shows_status
 
@@ -150,7 +151,7 @@ class Display(Hinted, checks.Sealed):
         """The image of the window in the taskbar, or a list of images in several sizes. None, the
         default, means that the operating system chooses an icon.
 
-        You can pass the same kinds of images as to a `SpriteBatch`. Images larger than 256 pixels
+        `icon` accepts the same kinds of images as a `SpriteBatch`. Images larger than 256 pixels
         per side are scaled down. If you set `icon` to None, the window keeps its current icon.
         """
         icon: ImageSource | Sequence[ImageSource] | None = self._stage.live.settings.icon

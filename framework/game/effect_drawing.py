@@ -85,7 +85,7 @@ class EffectDrawing:
     The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
     higher scene also has effects, the changed image is drawn to a second offscreen image.
 
-    The second image is then the input of the higher scene's effects.
+    The effects of the higher scene then use the second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

@@ -144,8 +144,8 @@ class Game(Scene, metaclass=_GameType):
     tick_rate
         The number of ticks per second.
     timestep
-        Your own timestep object, which decides when ticks run. Default: a `FixedTimestep` with
-        ``tick_rate`` ticks per second.
+        Your own timestep object, which decides when ticks run. The default timestep is a
+        `FixedTimestep` with ``tick_rate`` ticks per second.
     seed
         The seed for the random numbers of `Game.random`. Two runs of the game with the same seed
         and the same input have the same results. Default: 0.
@@ -162,7 +162,8 @@ class Game(Scene, metaclass=_GameType):
         Whether each frame waits for the refresh of the display. Without vsync, the game draws as
         many frames as possible, and uses a whole CPU core (see ``max_fps``).
     max_fps
-        The maximum number of frames per second in a window. By default, there is no maximum.
+        The maximum number of frames per second in a window. By default, the number of frames per
+        second has no maximum.
     resizable, fullscreen, borderless
         ``resizable``: whether the player can resize the window. ``fullscreen``: whether the window
         fills its screen. ``borderless``: whether the window has no title bar and no border.
@@ -213,9 +214,9 @@ class Game(Scene, metaclass=_GameType):
         Whether `Diagnostics.frame_stats` measures all frames since the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. While the window is hidden,
-        the game draws nothing, even if this option is False. The game does not run the ticks of the
-        pause later. If the game has paused itself, it stays paused when the window becomes visible
-        again.
+        the game draws nothing, even if ``pause_when_hidden`` is False. The game does not run the
+        ticks of the pause later. If the game has paused itself, it stays paused when the window
+        becomes visible again.
     render_scale
         The scale of the resolution at which the world is drawn. With a scale of 0.5, the game draws
         half as many pixels in each direction. See `Game.picture.render_scale`.
@@ -239,7 +240,7 @@ class Game(Scene, metaclass=_GameType):
         handler changes the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
-        `Rollback`. The default is None, for a game that runs only on this machine.
+        `Rollback`. The default session is None, for a game that runs only on this machine.
     """
 
     _transient_attributes = ("_engine", "_overrides")

@@ -155,7 +155,7 @@ class Device:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
         trigger.
 
-        Then the event contains 0.
+        For a value of -1, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))

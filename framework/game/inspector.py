@@ -230,7 +230,7 @@ class Inspector:
 
     def _field(self, name: str, value: object) -> object:
         """Show a value in a field, in which you can change the value. Return the changed value. If
-        the value was not changed, return the same object.
+        the user has not changed the value, return the same object.
         """
         from slimgui import imgui
 

@@ -200,7 +200,8 @@ class Lobby(Scene):
     @property
     def ticket(self) -> str:
         """A text for continuing the match after the program was restarted. The text is "" before
-        the match starts. Save this text, and pass it to a new `Lobby` as the parameter ``ticket``.
+        the match starts. Save the text of `ticket`, and pass it to a new `Lobby` as the parameter
+        ``ticket``.
         """
         if self._room is None or not self._order:
             return ""
@@ -455,8 +456,8 @@ def _one_line(text: str) -> str:
 
 
 def _order_of(data: bytes) -> tuple[int, ...] | None:
-    """Return the ids of the players from the start message of the host. Return None for any other
-    message.
+    """Return the ids of the players from the start message of the host. Return None for any message
+    that is not a start message.
     """
     if not data.startswith(_START) or len(data) > _MAX_START:
         return None

@@ -81,8 +81,8 @@ class TickObserver(Protocol):
         """Called before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. At this time, the changes that the tick requested for the scene
-        stack are already made.
+        """Called after each tick. At this time, the scene stack already has the changes that the
+        tick requested.
         """
 
 
@@ -327,8 +327,9 @@ class Loop:
         return tick_input
 
     def _begin_in_session(self) -> None:
-        """Call `Session.before_tick`. In this method, the session may restore a snapshot and run
-        ticks again. Ticks that the session runs again do not receive new input from this machine.
+        """Call `Session.before_tick`. In `Session.before_tick`, the session may restore a snapshot
+        and run ticks again. Ticks that the session runs again do not receive new input from this
+        machine.
         """
         session = self.session
         stage = self._stage

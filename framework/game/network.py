@@ -73,7 +73,7 @@ class Network(Hinted, checks.Sealed):
             on all machines.
         position
             The precision with which the server sends positions, in units. The server rounds
-            positions to multiples of this number. The default precision is 1/8.
+            positions to multiples of the precision. The default precision is 1/8.
         angle
             The number of bits with which the server sends an angle. With the default of 8 bits, a
             full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
@@ -94,9 +94,9 @@ class Network(Hinted, checks.Sealed):
             priority of the row. If the connection is too slow for all rows, the server sends rows
             with a high priority more often. By default, all rows have the priority 1.
         jump
-            A distance in units, for rows that can teleport. If a row moves farther than this
-            distance between two states, the client draws the row directly at its new position. With
-            the default None, the client always draws a smooth motion.
+            A distance in units, for rows that can teleport. If a row moves farther than ``jump``
+            between two states, the client draws the row directly at its new position. With the
+            default None, the client always draws a smooth motion.
         """
         self._replication.add(
             checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
@@ -107,9 +107,9 @@ class Network(Hinted, checks.Sealed):
         send. Call `replicate_events` in `setup`, on the server and on the clients.
 
         If the server calls ``game.emit(name, …)``, each client calls the functions that have
-        subscribed to the event. A client calls these functions in the frame that shows the tick of
-        the event. The arguments of the event can be numbers, strings, or lists of numbers and
-        strings. Emit an event of ``names`` only on the server: first check that `is_server` is
+        subscribed to the event. A client calls the subscribed functions in the frame that shows the
+        tick of the event. The arguments of the event can be numbers, strings, or lists of numbers
+        and strings. Emit an event of ``names`` only on the server: first check that `is_server` is
         True.
         """
         self._replication.add_events(names)

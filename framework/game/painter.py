@@ -477,7 +477,7 @@ class _Clear:
 
 class _ClearLater:
     """The first pass of a frame whose image is first drawn offscreen. The pass does not clear the
-    colors, because the offscreen image later covers the whole framebuffer.
+    colors, because the offscreen image covers the whole framebuffer later in the frame.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -71,7 +71,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         smoothly to their corrected positions. Sprites that are farther than a quarter of the screen
         from their corrected position always jump. The smooth motion changes only the drawn frames.
         The game's state, state hashes and snapshots always contain the corrected positions, and not
-        the drawn ones. If the game has a network session, the session sets this property.
+        the drawn ones. In a game with a network session, the session sets `error_fade`.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration
@@ -133,14 +133,14 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """A `Quality` object that lowers the drawing quality while the game is too slow. The
-        default is None: the quality never changes.
+        """A `Quality` object that lowers the drawing quality while the game is too slow. By
+        default, `quality` is None, and the quality never changes.
 
         In a game with a window, the `Quality` object measures how long the CPU works on each frame.
         If the GPU takes longer than the CPU, the `Quality` object uses GPU times instead.
 
-        `Diagnostics.frame_stats` must measure these GPU times. For each quality level, the
-        `Quality` object sets `render_scale` and `samples`.
+        The `Quality` object knows GPU times only if `Diagnostics.frame_stats` measures them. For
+        each quality level, the `Quality` object sets `render_scale` and `samples`.
         """
         return self._painter.world.quality
 

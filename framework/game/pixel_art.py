@@ -87,10 +87,10 @@ class PixelArt:
     to half a texel. A drawable with a parallax has its own layer. A sprite that the camera follows
     has its own layer, too.
 
-    A layer is drawn with a copy of its 2D camera. The position of this copy is rounded to whole
-    texels. While the camera moves from one texel to the next, the image of the layer stays the
-    same. Only its shift changes, so the motion is smooth. All drawables of one image move together
-    on the screen.
+    A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
+    whole texels. While the camera moves from one texel to the next, the image of the layer stays
+    the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
+    image move together on the screen.
 
     So a drawable that moves differently needs its own image.
     """
@@ -335,8 +335,8 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:
-    """Return the sprite that the camera follows, if it belongs to ``batch``. Return None if its
-    position is infinite or NaN.
+    """Return the sprite that the camera follows, if it belongs to ``batch``. Return None if the
+    position of the sprite is infinite or NaN.
     """
     sprite = getattr(camera.controller, "target", None)
     if not isinstance(sprite, Sprite) or sprite.removed or sprite.batch is not batch:

@@ -175,7 +175,9 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a state hash or a block of input if this tick needs one of them."""
+        """Write a state hash or a block of input to the file, if the recording needs it after this
+        tick.
+        """
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 

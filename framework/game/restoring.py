@@ -99,8 +99,7 @@ class GameState:
         called. Return the games that were current before the call, for `_end_work`.
 
         The method `GameSurface.begin_work` does the same work with more function calls. In a small
-        game, these function calls of `GameSurface.begin_work` took a tenth of the time of a
-        snapshot.
+        game, the additional function calls took a tenth of the time of a snapshot.
         """
         stage = self._stage
         surface = stage.surface
@@ -138,9 +137,9 @@ class GameState:
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the batches and labels that are not part of the state. The classes of scenes list
-        the names of attributes with such objects in ``not_state``. An attribute may contain one
-        batch or label, or a list of batches and labels.
+        """Return the batches and labels that are not part of the state. In ``not_state``, the
+        classes of scenes list the names of attributes that contain such batches or labels. An
+        attribute may contain one batch or label, or a list of batches and labels.
         """
         excluded: list[object] = []
         for entry in self._stage.stack:

@@ -89,11 +89,11 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small for this
-        duration, the `Rewind` stores a shorter time.
+        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small for
+        ``duration``, the `Rewind` stores a shorter time.
     memory
-        The maximum size of the stored data in bytes, at least 65,536. The default, 64 MiB, is
-        enough for ten seconds of 100,000 moving sprites.
+        The maximum size of the stored data in bytes, at least 65,536. The default memory of 64 MiB
+        is enough for ten seconds of 100,000 moving sprites.
     """
 
     not_state = True
@@ -148,8 +148,8 @@ class Rewind(HasMoved):
 
         Until you call `resume` or `cancel`, the screen shows this tick, and no game time passes. To
         compute the state at the end of this tick, the game runs some ticks again. The sounds and
-        other effects of these ticks are not repeated (see `Game.emit`). In a tick, you cannot call
-        `seek` directly: pass `seek` to `Game.call_soon`.
+        other effects of ticks that run again are not repeated (see `Game.emit`). In a tick, you
+        cannot call `seek` directly: pass `seek` to `Game.call_soon`.
 
         Raises
         ------

@@ -75,7 +75,7 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call creates the schedule.
+        """Return the schedule of the scene. The first call of `make_schedule` creates the schedule.
 
         The time of the schedule then starts at 0.
         """
@@ -98,8 +98,8 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call creates the `Tweens`
-        object.
+        """Return the object that runs the scene's tweens. The first call of `make_tweens` creates
+        the `Tweens` object.
         """
         if self.tweens is None:
             from ..motion.tweens import Tweens  # few scenes use them
@@ -109,8 +109,8 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the routines of the scene. The first call creates the
-        `Routines` object.
+        """Return the object that runs the routines of the scene. The first call of `make_routines`
+        creates the `Routines` object.
         """
         if self.routines is None:
             self.make_schedule()
@@ -290,7 +290,7 @@ class Systems(Sealed):
             ``dt`` and ``rate`` use the time of the group. Objects that the function moves are drawn
             smoothly, even if the function is not called in each tick.
         rate
-            The number of calls per second of game time. The default is one call per tick. For
+            The number of calls per second of game time. The default rate is one call per tick. For
             example, use a rate of 10 for decisions of enemies, and 120 for physics with stiff
             springs.
         """

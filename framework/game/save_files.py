@@ -4,7 +4,7 @@ folder.
 A *separate run* is a run of the game that must not read or write the player's files. Replays,
 tests, environments for AI agents, and commands such as `framework farm` are separate runs. A
 separate run has its own folder of saves: a temporary folder, or a folder that the caller has
-passed. All files that the ticks of a separate run write are in this folder.
+passed. All files that the ticks of a separate run write are in the folder of the separate run.
 
 If a tick runs again, the framework does not write the tick's files again. A tick that runs again
 reads the same data from files as in its first run.
@@ -151,7 +151,9 @@ class SaveFiles:
 
     @property
     def players_folder(self) -> str:
-        """The folder that contains the player's saves. A separate run does not use this folder."""
+        """The folder that contains the player's saves. A separate run does not use the player's
+        folder.
+        """
         import platformdirs
 
         game = self._game()  # still alive, even if it was closed
@@ -453,7 +455,7 @@ class SaveFiles:
 
     def _report(self, result: Result) -> None:
         """Pass a result to all functions in the list `notes`, such as the function of a recorder.
-        Also add results of `setup` to `early`, because a recording may start after `setup`.
+        Also add the results of `setup` to `early`, because a recording may start after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)

@@ -55,8 +55,8 @@ class Saves(Hinted, checks.Sealed):
         self._loop = loop
 
     def path(self, slot: str | None = None) -> Path:
-        """Return the path of the save ``slot``. The file at this path need not exist. Without
-        ``slot``, return the folder with all saves of this game.
+        """Return the path of the save ``slot``. The file at the returned path need not exist.
+        Without ``slot``, return the folder with all saves of this game.
         """
         from pathlib import Path
 
@@ -134,7 +134,7 @@ class Saves(Hinted, checks.Sealed):
         game.
 
         `unpack` checks the bytes, so you can safely unpack bytes that a stranger has sent. A
-        recording of the game does not contain these bytes.
+        recording of the game does not contain the unpacked bytes.
 
         Raises
         ------
@@ -260,8 +260,8 @@ class Saves(Hinted, checks.Sealed):
         replace them. The ``with`` and ``finally`` blocks of the cancelled routines run before any
         value is loaded.
 
-        Also end the tweens that the cancelled routines await. Otherwise, the tweens would change
-        the loaded values.
+        Also end the tweens that the cancelled routines await. The tweens must end, because they
+        would change the loaded values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -368,7 +368,7 @@ class Saves(Hinted, checks.Sealed):
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
         """Raise an error if a save belongs to another game or to a newer version of the game. Also
-        raise an error if the scene stack has other scenes than the save.
+        raise an error if the scenes on the stack are not the scenes in the save.
         """
         from ..record.saves import broken
 

@@ -189,8 +189,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene. This happens after its `setup`, and each
-        time the scene above was removed.
+        """Called when the scene becomes the top scene. The framework calls `on_enter` after `setup`
+        of the scene, and each time the scene above was removed.
         """
 
     def on_exit(self) -> None:
@@ -234,14 +234,14 @@ class Scene(metaclass=WithMoved):
         drawn above all drawables that you added before.
 
         A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
-        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. Then
-        the new drawable is drawn directly above the passed drawable. The default layer is 0, or 1
-        for text with the camera `Scene.hud`.
+        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. With a
+        drawable as ``layer``, the new drawable is drawn directly above the passed drawable. The
+        default layer is 0, or 1 for text with the camera `Scene.hud`.
 
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
         part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses this camera instead.
+        the world uses the passed camera instead.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -292,8 +292,8 @@ class Scene(metaclass=WithMoved):
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene, with meshes, light and a `Camera3D`. The world is created and
-        added to the scene when you use it for the first time.
+        """The 3D world of the scene, with meshes, light and a `Camera3D`. The framework creates the
+        world and adds it to the scene when you use `world` for the first time.
 
         The world is drawn in layer 0, above drawables that you added before. Drawables that you add
         afterwards are drawn above the world.
@@ -303,16 +303,16 @@ class Scene(metaclass=WithMoved):
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The batch is
-        created and added to the scene when you use it for the first time.
+        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The framework
+        creates the batch and adds it to the scene when you use `sprites` for the first time.
         """
         sprites = self._backend.sprites
         return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The batch is
-        created and added to the scene when you use it for the first time.
+        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The framework
+        creates the batch and adds it to the scene when you use `labels` for the first time.
 
         The labels have the camera `hud` and the layer 1. So labels are drawn above all drawables
         that you added without a layer.
@@ -374,8 +374,8 @@ class Scene(metaclass=WithMoved):
         For example, write ``pictures = self.load_images(["ship.png"])``. You can pass
         ``pictures.images`` to a `SpriteBatch` at once, before the images are decoded. Sprites
         become visible as soon as their image is decoded. In a routine, ``await pictures.within(2)``
-        waits for the images for 2 seconds of game time. If the images are not decoded after this
-        time, the whole game waits until they are decoded.
+        waits for the images for 2 seconds of game time. If the images are not decoded after 2
+        seconds, the whole game waits until they are decoded.
 
         The sizes of the images are available at once. Code that reads the pixels of an image waits
         until that image is decoded. Therefore the state of the game does not depend on the speed of
@@ -425,7 +425,7 @@ class Scene(metaclass=WithMoved):
 
         The tween starts now or after ``delay`` seconds.
 
-        The first value of the tween is the value that the attribute has at this time. The tween
+        The first value of the tween is the value of the attribute when the tween starts. The tween
         sets the attribute in each tick, after the scheduled tasks and before `update`. At the end
         of the tween, the attribute has exactly the new value. If you start a second tween of the
         same attribute, the first tween ends. A tween also ends when its row or label is removed.
@@ -492,7 +492,8 @@ class Scene(metaclass=WithMoved):
         stored in `saved` attributes. A few routines cannot be restored, for example a routine with
         an ``await`` in a ``finally`` block. In a game with a `Rewind`, `start` raises a
         `FrameworkError` for such a routine. In a game without a `Rewind`, only `Game.snapshot`
-        raises this error. The error message contains the file and the line of the routine's code.
+        raises a `FrameworkError` for such a routine. The error message contains the file and the
+        line of the routine's code.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 

@@ -5,12 +5,12 @@ The code of a game uses the class `Scene`, and not the backend. Ticks, frames an
 call the methods of each scene's `SceneBackend`.
 
 The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. Code
-may read a camera or another such object between two ticks or in `draw`.
+may read an object that is created on first use, such as a camera, between two ticks or in `draw`.
 
-This must not change the state of the game. Otherwise a replay of the game would differ from its
-recording. So an object that is created between ticks or in `draw` does not belong to the state at
-first. The object becomes part of the state when the game changes the object, or when a tick reads
-the object.
+The creation of the object must not change the state of the game. If the creation changed the state,
+a replay of the game would differ from its recording. So an object that is created between ticks or
+in `draw` does not belong to the state at first. The object becomes part of the state when the game
+changes the object, or when a tick reads the object.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as 
 class ScenePart(Generic[T]):
     """A description of one part of a scene that is created on first use.
 
-    Examples of such parts are the camera, the world and the widgets. ``find`` returns the part of a
+    Examples of parts are the camera, the world and the widgets. ``find`` returns the part of a
     scene, or None if it was not created yet. ``make`` creates the part. ``use`` adds the part to
     the scene. ``camera_of`` returns the camera of the part, because the scene must set the screen
     size of this camera. If the part has no camera, ``camera_of`` is None.
@@ -186,8 +186,8 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """If ``part`` was created between ticks, add it to the game's state. For all other objects,
-        do nothing.
+        """If ``part`` was created between ticks, add it to the game's state. If ``part`` is any
+        other object, do nothing.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
@@ -195,7 +195,7 @@ class SceneBackend:
 
     def _use_drawables(self) -> None:
         """Add all drawables that were created between ticks to the scene and to the game's state.
-        Drawables that are added later are drawn above these drawables.
+        Drawables that are added later are drawn above the drawables from this method.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:

@@ -209,8 +209,8 @@ class SceneDrawables:
         self.set_view(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of the scene's effects. The first call of `make_effects` creates this
-        list.
+        """Return the list of the scene's effects. The first call of `make_effects` creates the list
+        of effects.
         """
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
@@ -219,8 +219,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the scene's list of effects. If this method creates the list and
-        then raises an error, it removes the list again.
+        """Replace all effects in the scene's list of effects. If this method has created the list
+        of effects and then raises an error, it removes the list again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:

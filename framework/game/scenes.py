@@ -58,7 +58,8 @@ class Menu(Scene):
         A dict from the label of each button to its action. An action is a function to call, a scene
         to push, or None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. The default is True.
+        Whether the Escape key and the B button of a gamepad close the menu. By default,
+        ``closable`` is True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -104,8 +105,9 @@ class Settings(Scene):
         pass a dict such as ``{"music": "Music"}``.
     actions
         The `Actions` of the game. The scene shows a button for each action. After a click on the
-        button of an action, the scene waits until the player presses a key or button. It then binds
-        the action to this key or button. If ``actions`` is None, the scene shows no controls.
+        button of an action, the scene waits until the player presses a key or button. The scene
+        then binds the action to the pressed key or button. If ``actions`` is None, the scene shows
+        no controls.
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.

@@ -83,8 +83,8 @@ _METHODS = ("start", "before_tick", "tick", "frame", "close")
 
 
 def checked_session(session: Any) -> Any:
-    """Return ``session`` if it is None, or an object with the methods of a session. Otherwise raise
-    `TypeError`.
+    """Return ``session`` if it is None, or an object with the methods of a session. Raise
+    `TypeError` for any other object.
     """
     if session is None:
         return None

@@ -375,8 +375,8 @@ class Stage:
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def set_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen in units to the size in a recording or a snapshot. The
-        following ticks use this size.
+        """Set the size of the screen in units to the size in a recording or a snapshot. The next
+        ticks use the size in the recording or snapshot.
         """
         if size != self.view.size:
             self._set_view(ScreenMapping(size, self.window_view.viewport))
@@ -411,7 +411,7 @@ class Stage:
 
     def write_pictures(self) -> None:
         """Write all screenshot files that were requested in this frame. If some files cannot be
-        written, first try all other files, and then raise the first error.
+        written, write all other files, and then raise the first error.
         """
         writers = self.pictures
         self.pictures = []
@@ -524,8 +524,8 @@ class Stage:
     def interfaces(self) -> list[Interface]:
         """Return the interfaces (widgets) that receive events.
 
-        They are the top scene's interface, and the game's interface unless the top scene pauses the
-        game.
+        The interfaces are the interface of the top scene, and the interface of the game, unless the
+        top scene pauses the game.
         """
         entries = [
             self.stack[-1],
@@ -577,8 +577,8 @@ class Stage:
         top scene.
 
         The duration of background work depends on the machine, so the events about this work are a
-        part of the input. Recordings contain these events, too. If a tick runs again, it receives
-        the same events as in its first run.
+        part of the input. Recordings also contain the events about background work. If a tick runs
+        again, it receives the same events as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -622,7 +622,7 @@ class Stage:
     def _is_remote(self) -> bool:
         """True if the events of the first player have come from another machine, or if this tick
         runs again. Such events do not end this game or open its panels, for example after the
-        Escape key or the F3 key.
+        Escape key.
         """
         if self.local_player:
             return True
@@ -698,7 +698,7 @@ class Stage:
 
     def first(self, attribute: str) -> int:
         """Return the index of the highest scene on the stack for which the attribute ``attribute``
-        is True. Return 0 if there is no such scene.
+        is True. Return 0, the index of the game, if there is no such scene.
 
         ``attribute`` is the name "pauses_below" or "opaque".
         """

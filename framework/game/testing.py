@@ -34,8 +34,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     Recordings and `Rewind` store the events of input that you simulate between two ticks. During a
     replay, simulated input between two ticks has no effect. Recordings and `Rewind` do not store
-    the events of input that you simulate in a tick, for example in `update`. If the tick runs
-    again, its code creates these events again.
+    the events of input that you simulate in a tick, for example in `update`. If a tick runs again,
+    its code creates the simulated events again.
     """
 
     __slots__ = ("_stage",)
@@ -126,8 +126,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect the gamepad ``game.pads[pad]``. If buttons of this gamepad are pressed, they
-        are released.
+        """Disconnect the gamepad ``game.pads[pad]``. All pressed buttons of the gamepad are
+        released.
         """
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
@@ -162,7 +162,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         the widget.
 
         After the click, the mouse pointer stays at the position of the click. `click` does not send
-        the event `on_mouse_motion` to the game. To send this event, call
+        the event `on_mouse_motion` to the game. To send `on_mouse_motion`, call
         ``feed([("on_mouse_motion", x, y, dx, dy)])``.
         """
         self._player(player)

@@ -74,7 +74,7 @@ class _Effect:
     @property
     def identity(self) -> Hashable:
         """A value that identifies the effect among the effects of its tick. If the tick runs again
-        and emits the same effect, the value is the same.
+        and emits the same effect, the effect has the same identity.
         """
         if self._identity is LATER:
             self._identity = self._computed()
@@ -92,7 +92,7 @@ class _Effect:
             self._identity = self._computed()
 
     def drop_arguments(self) -> None:
-        """Delete the references to the effect's arguments after the effect has run. Without these
+        """Delete the references to the effect's arguments after the effect has run. Without the
         references, the log keeps no objects of the game in memory.
 
         If the identity is not computed yet, keep the arguments, which are only numbers and texts.

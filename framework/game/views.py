@@ -554,7 +554,7 @@ class Views:
         """Store ``view`` as the view under the mouse pointer. If the mouse pointer has left another
         view, call `on_mouse_leave` of that view's handler.
 
-        Then call `on_mouse_enter` of the new view's handler.
+        After that, call `on_mouse_enter` of the new view's handler.
         """
         before = self.under
         self.under = view

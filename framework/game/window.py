@@ -416,14 +416,14 @@ class WindowSurface(GameSurface):
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
-        """The refresh rate of the window's screen, in refreshes per second. The rate is 60 if it is
-        unknown.
+        """The refresh rate of the window's screen, in refreshes per second. If the refresh rate is
+        unknown, `refresh_rate` is 60.
         """
         return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
-        """Return the screen (monitor) that shows the middle of the window. The attribute
-        ``window.screen`` of pyglet is different: it is the screen on which the window was opened.
+        """Return the screen (monitor) that shows the middle of the window. In contrast, the
+        attribute ``window.screen`` of pyglet is the screen on which the window was opened.
         """
         window = self.window
         location = window.get_location()
