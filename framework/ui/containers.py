@@ -52,7 +52,7 @@ class Group(Creators, Widget):
 
     For each kind of widget, the group has a method such as `label`. Each such method creates a
     widget, adds the widget to the group, and returns the widget. Your own widget classes can add
-    more methods to groups. See `Creators`. See `Creators`.
+    more methods to groups. See `Creators`.
 
     With ``panel=True``, the group has a background.
     """
