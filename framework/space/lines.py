@@ -224,7 +224,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def each_frame(self, function: Callable[[float], object]) -> None:
         """Call ``function(alpha)`` in each frame, before the frame is drawn.
 
-        The lines that ``function`` adds are visible only in the next frame.
+        The lines that ``function`` adds are visible only in this one frame.
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)

@@ -134,8 +134,7 @@ class NodeMeshes(AtNodes, Meshes):
         ``world`` contains the world matrices of all nodes.
 
         To save time, the function first tests the ray against a sphere around each row. Then the
-        triangles of the rows whose sphere was hit are tested, with the nearest row first. The
-        nearest row is first.
+        triangles of the rows whose sphere was hit are tested, with the nearest row first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

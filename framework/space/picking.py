@@ -55,8 +55,7 @@ def nearest(
     ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
     ignored. Each row shows ``mesh`` at the position at which the row is drawn in a frame at
     ``alpha``. To save time, the function first tests the ray against a sphere around each row. Then
-    the triangles of the rows whose sphere was hit are tested, with the nearest row first. The
-    nearest row is first.
+    the triangles of the rows whose sphere was hit are tested, with the nearest row first.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.
