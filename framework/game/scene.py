@@ -184,8 +184,8 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Called once, when the scene is put on the stack for the first time. Override `setup` to
-        add the sprites, labels and widgets of the scene.
+        """Called each time the scene is put on the stack. Override `setup` to add the sprites,
+        labels and widgets of the scene.
         """
 
     def on_enter(self) -> None:
@@ -526,11 +526,11 @@ class Scene(metaclass=WithMoved):
     async def until(self, condition: Callable[[], T]) -> T:
         """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
-        For example, ``await self.until(lambda: self.lives == 0)`` waits for the last life. `until`
-        calls ``condition`` once per tick, after the routines that wait for seconds and ticks have
-        run. `until` calls ``condition`` for the first time in the current tick. If this tick has
-        already tested all conditions, the first call is in the next tick. If ``condition`` raises
-        an error, ``await self.until(…)`` raises the same error.
+        For example, ``await self.until(lambda: self.lives == 0)`` waits until no lives are left.
+        `until` calls ``condition`` once per tick, after the routines that wait for seconds and
+        ticks have run. `until` calls ``condition`` for the first time in the current tick. If this
+        tick has already tested all conditions, the first call is in the next tick. If ``condition``
+        raises an error, ``await self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result
