@@ -25,10 +25,10 @@ SLOWER = 4
 """The exit status if a call is slower than in the older version."""
 
 _COUNTS = (1_000, 10_000, 100_000)
-_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, some engines need seconds for a frame
+_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, a frame of some engines would take seconds
 _FRAMES = 300
 _ROUNDS = 7
-# The benchmarks of a page of prices, and their options.
+# The benchmarks on a page of prices, and the command line options of each benchmark.
 _PRICES: dict[str, tuple[str, ...]] = {
     "calls": ("--rounds", "15"),
     "game": (),

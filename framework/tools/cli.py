@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _FAILED = 2
 _INTERRUPTED = 130
-_FEW = 3  # examples of which `framework examples` lists the files
+_FEW = 3  # for at most this number of examples, `framework examples` lists the files
 _BROKEN_PIPE = 141
 
 
@@ -60,11 +60,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # a console whose encoding lacks arrows prints question marks instead
+            # If the console cannot print a character, such as an arrow, print a question mark.
             stream.reconfigure(errors="replace")
     try:
         return _run_command(argv)
-    except BrokenPipeError:  # `framework examples | head -1`
+    except BrokenPipeError:  # for example in `framework examples | head -1`
         _discard_stdout()
         return _BROKEN_PIPE
 
@@ -99,7 +99,8 @@ def _discard_stdout() -> None:
     """Discard buffered output after a pipe was closed. Otherwise, Python would print a traceback at
     the exit.
     """
-    with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
+    # Stdout may be an object without a file descriptor.
+    with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -157,7 +158,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         help="reload the game's files when they change while it runs: code, shaders, "
         "images, sounds, maps",
     )
-    # An option of its own, because the word after `--reload` is the game's file.
+    # A separate option, because the word after `--reload` is the game's file.
     run.add_argument(
         "--reload=replay",
         action="store_const",

@@ -28,7 +28,7 @@ from ..optional_packages import OLDEST, installed_version, is_too_old
 
 _PROBE_SECONDS = 30
 
-# The names of a library's packages in the system's package managers.
+# For each library, the packages that contain the library, by the name of the package manager.
 _PACKAGES = {
     "EGL": {"apt-get": "libegl1 libgl1-mesa-dri", "dnf": "mesa-libEGL mesa-dri-drivers"},
     "GL": {"apt-get": "libgl1 libgl1-mesa-dri", "dnf": "mesa-libGL mesa-dri-drivers"},
@@ -137,7 +137,7 @@ def _requirements() -> list[tuple[str, str]]:
     for line in lines:
         requirement, _, marker = line.partition(";")
         match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
-        if match and not marker:  # packages for one system only are not needed
+        if match and not marker:  # skip packages that only one system needs
             requirements.append((match[1], match[2]))
     return requirements
 
@@ -299,7 +299,8 @@ def _pads() -> Finding:
     )
 
 
-# The packages for physics, with the feature that needs each, and the extra that installs it.
+# The packages for physics. For each package: the feature that needs the package, and the extra that
+# installs the package.
 _PHYSICS = {
     "rapier3d": ("physics", "physics"),
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),

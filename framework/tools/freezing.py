@@ -38,16 +38,18 @@ from .project import Project, game_here, project_folder, read_project
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "framework"
-_FRAMES = 120  # of the check
-_TIMEOUT = 300.0  # seconds for a check
-_MAX_FILES = 20_000  # files beside a game
+_FRAMES = 120  # the number of frames that the check runs
+_TIMEOUT = 300.0  # the time limit of a check in seconds
+_MAX_FILES = 20_000  # the maximum number of files beside a game
 _MAX_BYTES = 2 << 30
-_MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
-_VISIBLE = 3  # players cannot see smaller differences of a channel
-_MAX_LINES = 12  # of the output of a failed game
-_OUTPUT = "dist"  # the default folder of the results
+# The maximum fraction of pixels that may differ between the two images of a check.
+_MAX_DIFFERENT = 1e-3
+_VISIBLE = 3  # players cannot see smaller differences of a color channel
+_MAX_LINES = 12  # the maximum number of lines from the output of a failed game
+_OUTPUT = "dist"  # the default folder for the results
 _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
-_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")  # a folder with such an entry has Python in it
+# A folder with one of these entries contains a Python environment.
+_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 
 EXCLUDED = (
     *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
@@ -65,7 +67,7 @@ _PACKAGES = (
 """Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-# folders whose modules a packed game does not need
+# A packed game does not need the modules in these folders.
 _OUTSIDE = _DATA | {"bench", "learn", "__main__"}
 _TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
 _UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
@@ -379,7 +381,7 @@ class GameFolder:
         names = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
         names.append(str(_PACKAGE))
         folders = {path for name in names for path in (Path(name), Path(name).resolve())}
-        # A game in /usr/src is a game, although /usr is a folder of Python.
+        # Accept a game in /usr/src, although /usr is a folder of Python.
         self.installed = sorted(folder for folder in folders if path in folder.parents)
 
     def has_installed(self, path: Path) -> bool:
@@ -420,7 +422,7 @@ def _results(plan: Plan, output: Path) -> list[Path]:
     """Return the files and folders that the command creates for a game, in the folder ``output``
     and in the default folder.
     """
-    if plan.game.is_relative_to(output):  # the folder also has files of the game
+    if plan.game.is_relative_to(output):  # `output` also contains files of the game
         written = [output / name for name in (plan.slug, f"{plan.slug}-build")]
         written.append(output / f"{plan.archive}.zip")
     else:
@@ -658,7 +660,7 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
                 lines.append(line.rstrip())
                 bar.update()
         status = process.wait()
-    except BaseException:  # such as Ctrl-C
+    except BaseException:  # for example after Ctrl-C
         process.kill()
         process.wait()
         raise
@@ -764,7 +766,7 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
             name = (Path(folder.name) / path.relative_to(folder)).as_posix()
             if path.is_symlink():
                 info = zipfile.ZipInfo(name)
-                info.create_system = 3  # Unix, which has links
+                info.create_system = 3  # 3 means Unix, which has symbolic links
                 info.external_attr = 0o120777 << 16
                 target.writestr(info, os.readlink(path))
             else:

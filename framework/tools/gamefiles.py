@@ -180,7 +180,7 @@ def _near(name: str, files: list[str]) -> str:
     """
     candidates = {example.command_name.lower(): example.command_name for example in examples()}
     for example in examples():
-        if example.folder.path:  # also with its folder, as in "small/tweens"
+        if example.folder.path:  # accept the name with the folder too, such as "small/tweens"
             candidates[f"{example.folder.path}/{example.name}".lower()] = example.command_name
     for file in files:
         candidates.setdefault(Path(file).stem.lower(), file)
@@ -205,7 +205,7 @@ def compiled(path: Path) -> CodeType:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        # a file with null bytes has no line
+        # If a file contains null bytes, the error has no line number.
         line = "" if error.lineno is None else f", line {error.lineno}"
         hint = _hint_on_mark(error.text or "")
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}{hint}") from None
@@ -273,7 +273,8 @@ def _is_pipe_closed() -> bool:
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
-    except (AttributeError, OSError, ValueError):  # no `poll` here, or stdout is not a file
+    # The system has no `poll`, or stdout is not a file.
+    except (AttributeError, OSError, ValueError):
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
 

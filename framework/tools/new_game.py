@@ -19,7 +19,7 @@ from .gamefiles import KINDS, CommandError
 
 __all__ = ["DEVICES", "KINDS", "announce", "make_project", "slug_of", "title_of"]
 
-_COMMON = "common"  # the folder with the files of all projects
+_COMMON = "common"  # the folder with the files that every project gets
 _TITLE = "Untitled Game"
 _SLUG = "untitled-game"
 _SUMMARY = "The first paragraph of game.py."
@@ -33,7 +33,7 @@ DEVICES = frozenset(
 )
 """The names of devices on Windows. A file cannot have such a name."""
 
-# names of this package, and of devices on Windows
+# The names of this package, and the names of devices on Windows.
 _RESERVED = DEVICES | {"framework", "subtick"}
 _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
@@ -122,7 +122,7 @@ def _beside(parent: Path, name: str) -> Iterator[Path]:
     try:
         umask = os.umask(0)
         os.umask(umask)
-        unfinished.chmod(0o777 & ~umask)  # `mkdtemp` makes folders for one user only
+        unfinished.chmod(0o777 & ~umask)  # only one user can read a folder of `mkdtemp`
         yield unfinished
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)

@@ -10,7 +10,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-_MAX_DEPTH = 8  # of variables and calls that lead to a dict
+_MAX_DEPTH = 8  # the maximum length of a chain of variables and calls that ends at a dict
 
 
 class ProgramDicts:

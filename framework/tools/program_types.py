@@ -27,7 +27,8 @@ from ..moved_names import CLASSES, FUNCTIONS, HasMoved, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
 _MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
-_ELEMENT_LAST = (dict, Mapping)  # their elements have the last argument of the type: dict[str, int]
+# Classes whose elements have the type of the last argument, as in dict[str, int].
+_ELEMENT_LAST = (dict, Mapping)
 
 
 @dataclass
@@ -163,11 +164,14 @@ class Program:
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._functions: dict[str, Type] = {}
-        """The functions of the program by name. A call may come before the definition."""
+        """The functions of the program by name. The program may call a function before its
+        definition.
+        """
         self._result: Type | None = None
         """The type that the current function returns."""
         self._framework = framework_classes()
-        # The first pass finds attributes, the second their types where a later method sets them.
+        # The first pass finds the attributes. The second pass finds their types, even if a later
+        # method sets the attribute.
         for _ in range(2):
             self._block(tree.body, [dict(variables)])
 
@@ -290,7 +294,8 @@ class Program:
         scope: Scope = {}
         arguments = _arguments(node)
         for argument in arguments:
-            if argument.arg != "self":  # on a page, a method may be outside a class
+            # In a page of documentation, a method may be outside a class.
+            if argument.arg != "self":
                 scope[argument.arg] = None
             if argument.annotation is not None:
                 self._annotation(argument.annotation, scopes)
@@ -491,7 +496,8 @@ class Program:
         if isinstance(static, FunctionType):
             method = unwrapped(static)
             if name != "__init__" and getattr(method, "__name__", "") == "__init__":
-                created = self._returned(static, owner)  # the creator of a widget: `Group.label`
+                # A method that creates a widget, such as `Group.label`.
+                created = self._returned(static, owner)
                 return Type(created.of, is_class=True) if created is not None else None
             return Type(method, receiver=owner)
         if isinstance(static, Setting):
@@ -645,7 +651,7 @@ class Program:
 
 
 _SELF = object()
-"""Stands for ``typing.Self`` in an annotation."""
+"""The marker for ``typing.Self`` in an annotation."""
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
@@ -831,18 +837,21 @@ def _load_all_modules() -> None:
     for module in pkgutil.walk_packages(_root().__path__, f"{_PACKAGE}."):
         try:
             importlib.import_module(module.name)
-        except ModuleNotFoundError as error:  # a library of an extra that is not installed
+        # The library belongs to an extra that is not installed.
+        except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] == _PACKAGE:
                 raise
 
 
-@functools.lru_cache(1)  # each program and each block of a page needs the same classes
+@functools.lru_cache(1)  # cached, because all programs and pages need the same classes
 def _classes_of(module_names: tuple[str, ...]) -> Mapping[str, type]:
     root = _root()
-    public = {name: getattr(root, name) for name in root.__all__}  # loads its module
+    # `getattr` loads the module of the name.
+    public = {name: getattr(root, name) for name in root.__all__}
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
     by_name: dict[str, type] = {}
-    for module_name in sorted(module_names):  # the order of imports differs between programs
+    # Sorted, because programs import modules in different orders.
+    for module_name in sorted(module_names):
         for name, value in list(vars(sys.modules[module_name]).items()):
             if isinstance(value, type) and value.__module__ == module_name:
                 is_better = issubclass(value, HasMoved) and not issubclass(

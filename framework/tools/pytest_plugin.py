@@ -47,7 +47,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
     All games of a test use the same new folder for save files. So the test neither reads nor
     changes the save files of the player.
     """
-    from ..game.game import Game, make_game  # imported when used: see `_sync_test`
+    from ..game.game import Game, make_game  # an import at the first use, see `_sync_test`
     from ..game.save_files import SeparateRun
 
     played: list[tuple[Game, Path]] = []
@@ -80,7 +80,7 @@ def pytest_runtest_makereport(
     """
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
-        from ..game.error_advice import advise  # for errors only
+        from ..game.error_advice import advise  # needed only for errors
 
         advise(error)
     report = yield

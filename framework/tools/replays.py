@@ -26,7 +26,7 @@ from .gamefiles import CommandError, examples, find_game
 DIVERGED = 3
 """The exit status of ``--verify`` if a state differs from the recorded state."""
 
-_MAX_RATE = 64.0  # times real time, in a window
+_MAX_RATE = 64.0  # the maximum speed in a window, as a multiple of real time
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
@@ -129,7 +129,7 @@ class Show:
             written = write_video(
                 video, _pictures(game, playback, count, self._fps, bar), self._fps
             )
-        self._run(playback, None, "comparing")  # compare the ticks after the last frame, too
+        self._run(playback, None, "comparing")  # also compare the ticks after the last frame
         print(f"{video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
     def _view(self, game: Game, playback: Playback) -> None:

@@ -35,8 +35,8 @@ from .program_types import (
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
-_NAMING_OPTIONS = ("columns",)  # of constructors: strings that name attributes of the object
-_NAMING_METHODS = ("column",)  # of an object: the first argument names one of its attributes
+_NAMING_OPTIONS = ("columns",)  # options of constructors that contain names of attributes
+_NAMING_METHODS = ("column",)  # methods whose first argument is the name of an attribute
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
@@ -58,7 +58,7 @@ class Upgrade:
 
 @dataclass(frozen=True)
 class _Edit:
-    start: int  # in bytes of the source
+    start: int  # the position in the source, in bytes
     end: int
     text: bytes
 
@@ -78,7 +78,8 @@ def upgrade_page(source: str) -> Upgrade:
     from ..game.game import Game
 
     notes: list[Note] = []
-    page = ProgramClass("Page", [Game])  # blocks are parts of its methods
+    # The blocks of code on a page are parts of this class's methods.
+    page = ProgramClass("Page", [Game])
     variables = page_variables(page)
 
     def replace(match: re.Match[str]) -> str:
@@ -88,7 +89,7 @@ def upgrade_page(source: str) -> Upgrade:
         except SyntaxError:
             return match[0]
         upgraded = rewriter.run()
-        variables.update(rewriter.variables)  # later blocks use them
+        variables.update(rewriter.variables)  # later blocks of the page use these variables
         page.attributes.update(rewriter.attributes)
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
@@ -122,7 +123,7 @@ class _Rewriter:
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
         self._unsure: list[Note] = []
-        """Notes that are reported only if the program is for an earlier version."""
+        """Notes that are reported only if the program was written for an earlier version."""
         self._dicts = ProgramDicts(self._tree)
         self._paths = ProgramPaths(self._tree)
         self._moved = _moved_names()
@@ -130,8 +131,11 @@ class _Rewriter:
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
-        """The new name of each imported class or function that was renamed, by its old name."""
-        # Variables of unknown type get the class that messages call by the variable's name.
+        """The renamed classes and functions that the program imports: a dict from old names to new
+        names.
+        """
+        # If the type of a variable is unknown, guess the class from the variable's name. In error
+        # messages, the class has the same name.
         words = {moved.owner: cls for cls, moved in self._moved}
         shared = {
             moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
@@ -143,7 +147,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
-        if self._edits:  # in a program of this version, `transformed` has its new meaning
+        # Otherwise the program is for this version, where `transformed` has its new meaning.
+        if self._edits:
             self._edits += self._transformed
             self._notes += self._unsure
         result = self._source
@@ -212,7 +217,7 @@ class _Rewriter:
             if moved.owner == word and moved.old == node.attr
         }
         if node.attr in self._current:
-            return None  # the object may be of another class
+            return None  # the object may have another class
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
@@ -486,7 +491,7 @@ def _option_names(function: Type) -> list[str]:
     if of.__name__ == "__init__":
         return owners
     names = [f"{owner}.{of.__name__}" for owner in owners]
-    # A class method with any options passes them to the constructor.
+    # A class method with ``**options`` passes these options to the constructor.
     is_constructor = of.__code__.co_varnames[:1] == ("cls",) and "**" in _parameters(of)
     return [*names, *owners] if is_constructor else names
 
@@ -674,14 +679,14 @@ def _is_hidden(path: Path) -> bool:
 
 def _upgraded(path: Path) -> tuple[str, Upgrade]:
     try:
-        before = path.read_bytes().decode()  # with the line ends that it has
+        before = path.read_bytes().decode()  # `decode` keeps the line ends of the file
     except UnicodeDecodeError:
         raise CommandError(f"{path}: expected a text in UTF-8, which this file is not") from None
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror}") from None
     try:
         return before, (upgrade_page if path.suffix == ".md" else upgrade_program)(before)
-    except (SyntaxError, ValueError, RecursionError) as error:  # ValueError: of a null byte
+    except (SyntaxError, ValueError, RecursionError) as error:  # a null byte causes ValueError
         line = f"line {error.lineno}: " if isinstance(error, SyntaxError) else ""
         message = getattr(error, "msg", error)
         raise CommandError(
