@@ -324,7 +324,7 @@ class Atlas:
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
         """Add the image of a text letter, and return the index of its region. All new letters are
-        uploaded together, before the next draw call.
+        uploaded together, at the latest before the next draw call.
 
         ``pixels`` is a uint8 array. The opacity of a white letter has the shape (height, width).
         The colors of a colored letter have the shape (height, width, 4), with premultiplied alpha.

@@ -347,9 +347,9 @@ def parallax_center(
     """Return the camera position for a drawable that has ``parallax``, such as a distant
     background.
 
-    ``parallax`` contains one factor for x and one for y. The drawable moves on the screen as if the
-    motion of the camera were multiplied by ``parallax``. When the camera is at ``origin``, the
-    drawable is not shifted. By default, ``origin`` is the first position of the camera.
+    ``parallax`` contains one factor for x and one for y. For the drawable, the motion of the camera
+    is multiplied by ``parallax``. When the camera is at ``origin``, the drawable is not shifted. If
+    ``origin`` is None, the position of a new camera is used instead.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)
