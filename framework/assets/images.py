@@ -554,7 +554,7 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its pixels. If Pillow raises an error, `_guarded` raises an
+    """Return the value that ``decode()`` returns. If Pillow raises an error, `_guarded` raises an
     `AssetError` instead.
     """
     try:
