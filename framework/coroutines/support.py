@@ -28,9 +28,9 @@ REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
 """A flag of code objects that Python itself does not use. The flag marks code that the framework
-has compiled, and code that only waits once.
+has compiled. It also marks functions of the framework that only wait once.
 
-Reading a flag takes less time than a search in a dict.
+It takes less time to read a flag than to search in a dict.
 """
 
 _GeneratorManager: type = type(contextlib.contextmanager(lambda: iter(()))())
@@ -101,7 +101,9 @@ class AsyncManager:
         self.entering = entering
         self.exiting = exiting
         self.phase = 0
-        """`entering` while the block is entered, `exiting` while the block is left, otherwise 0."""
+        """`entering` while the code enters the block, `exiting` while the code leaves the block,
+        otherwise 0.
+        """
         self.awaited: Any = None
         self.error: BaseException | None = None
         """The error that has ended the block, or None."""
@@ -121,7 +123,7 @@ class AsyncManager:
             self._is_new = False
             self.phase = self.entering
             self.awaited = _adopted(type(self.manager).__aenter__(self.manager))
-        if self.phase != self.entering:  # a restored coroutine is in the block already
+        if self.phase != self.entering:  # a restored coroutine is already inside the block
             return None
         value: object = await self.awaited
         self.phase = 0

@@ -10,16 +10,16 @@ import ast
 from collections.abc import Iterator, Sequence
 
 TARGET = "@target"
-"""The name of the variable with the number of the await to skip to. The number 0 means: do not
-skip.
+"""The name of the variable with the number of an await. A restored coroutine skips the code before
+this await. With the number 0, no code is skipped.
 """
 AWAIT = "@await"
 """The name of the variable with the number of the current await."""
 AWAITED = "@awaited"
 """The name of the variable with the awaited object."""
 CELLS = "@cells"
-"""The name of the variable with a helper function. This function uses all variables that inner
-functions share with the compiled function.
+"""The name of the variable with a helper function. This helper function uses all variables that
+inner functions share with the compiled function.
 """
 SAVED = "@saved"
 """The name of the variable with a dict of the captured local variables."""
@@ -149,7 +149,7 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
         node = waiting.pop()
         if isinstance(node, _COMPREHENSIONS):
             waiting.append(node.generators[0].iter)
-            # An assignment expression in a comprehension binds a variable of the function.
+            # An assignment expression (`:=`) in a comprehension sets a variable of the function.
             walruses = [inner for inner in own_nodes(node) if isinstance(inner, ast.NamedExpr)]
             names |= {inner.target.id for inner in walruses}
             continue

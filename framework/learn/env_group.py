@@ -28,7 +28,7 @@ RESET = 2
 RENDER = 3
 CLOSE = 4
 
-# The replies of a worker: nothing, a result, or an error to receive.
+# The replies of a worker: no result, a result in the pipe, or an error in the pipe.
 NOTHING = 0
 RESULT = 1
 FAILED = 2
@@ -134,15 +134,17 @@ class WorkerConnections(NamedTuple):
     """The semaphores and pipes that connect a worker process and its parent process."""
 
     go: Semaphore
-    """A semaphore that the parent releases when the worker has a command to run."""
+    """A semaphore that the parent process releases when there is a command for the worker."""
     gate: Semaphore
-    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
-    last to finish.
+    """A semaphore that all workers except one can acquire. The last worker that finishes cannot
+    acquire this semaphore.
     """
     done: Semaphore
-    """A semaphore that the last worker releases. The parent waits for this semaphore."""
+    """A semaphore that the last worker releases when all workers have finished. The parent process
+    waits for this semaphore.
+    """
     words: ctypes.Array[ctypes.c_ubyte]
-    """Two shared bytes: the command to the worker, and the worker's reply."""
+    """Two bytes in shared memory: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
 
 
@@ -157,7 +159,7 @@ def work(
     """Run a worker process. The worker executes the commands of its parent process, until it
     receives the command `CLOSE`.
     """
-    import cloudpickle  # installed with Gymnasium
+    import cloudpickle  # Gymnasium installs cloudpickle
 
     words = connections.words
     group: EnvGroup | None = None
@@ -190,8 +192,8 @@ def work(
             reply = pickle.dumps(traceback.format_exc())
         if not connections.gate.acquire(False):
             connections.done.release()
-        if reply:  # sent last: a full pipe blocks until the parent reads it
-            with suppress(OSError):  # the parent is closing the pipe
+        if reply:  # send the reply last, because a full pipe blocks until the parent process reads
+            with suppress(OSError):  # the parent process has closed the pipe
                 connections.pipe.send_bytes(reply)
         while not connections.go.acquire(timeout=_PARENT_CHECK):
             parent = parent_process()

@@ -41,15 +41,18 @@ from ..game.game import Game
 from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
-_CHUNK = 0.2  # seconds of work in a chunk
+_CHUNK = 0.2  # the work in a usual chunk, in seconds
 _MAX_CHUNK = 1.0
-# The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
+# The minimum duration of a chunk, as a multiple of the overhead of a chunk. The second value is
+# used near the end of all runs.
 _MIN_OVERHEADS = (128, 8)
-_MAX_GROWTH = 8  # maximum growth from one chunk size to the next
-_MAX_SEEDS = 10_000  # maximum seeds of a chunk
-_CHUNKS_PER_WORKER = 2  # chunks for each worker: one runs, one waits
-_MAX_DEATHS = 2  # workers that may die of a single run
-_MAX_TRIES = 2  # attempts to get another worker for a repeated run, if the executor chooses
+_MAX_GROWTH = 8  # the next chunk has at most this multiple of the seeds of the last chunk
+_MAX_SEEDS = 10_000  # the maximum number of seeds in a chunk
+_CHUNKS_PER_WORKER = 2  # each worker has two chunks: one runs, the other waits
+_MAX_DEATHS = 2  # the maximum number of workers that one run may kill
+# The maximum number of attempts to repeat a run on another worker, if the executor chooses the
+# worker.
+_MAX_TRIES = 2
 _DEATH_ERRORS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
 
 
@@ -189,10 +192,10 @@ class _Chunk:
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the runs of this chunk were repeated."""
+    """The number of times that the runs of this chunk were repeated."""
     alone: bool = False
-    """Whether a worker may have died because of this chunk. The chunk then runs alone, which shows
-    which run kills the worker.
+    """True if a worker may have died because of this chunk. Then no other chunk runs at the same
+    time, to find the run that kills the worker.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -201,8 +204,8 @@ class _Chunk:
     the chunk was sent.
     """
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose a worker. Before
-    repeated runs are sent, this is the worker of the first runs.
+    """The index of the worker that runs the chunk, if the executor can choose a worker. For
+    repeated runs that are not sent yet, the index of the worker that did the first runs.
     """
 
 
@@ -225,8 +228,8 @@ class _Farm:
     duration: float = 0.0
     """The average duration of a run in seconds. The value is 0.0 before the first result."""
     idle: float = 0.0
-    """The average time in seconds for which a worker does nothing between two chunks, although the
-    second chunk has already been sent.
+    """The average time in seconds for which a worker waits between two chunks, although the second
+    chunk has already been sent.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """The time at which the last result of each worker arrived, in seconds."""
@@ -363,7 +366,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
-            if outcome.error:  # the error is raised when this run is the next to yield
+            if outcome.error:  # `runs` raises the error when it is the turn of this run
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -378,7 +381,8 @@ class _Farm:
         self.duration = each if not self.duration else 0.5 * (self.duration + each)
         before = self.returned_at.get(report.worker, 0.0)
         self.returned_at[report.worker] = chunk.returned
-        if chunk.sent < before < chunk.returned:  # the chunk had to wait
+        # The worker was still busy when the chunk was sent.
+        if chunk.sent < before < chunk.returned:
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
@@ -494,10 +498,8 @@ class _CallersExecutor(_Executor):
             future: Future[WorkerReport] = self._executor.submit(*call)
         except BrokenExecutor:
             raise
-        except (
-            RuntimeError,
-            OSError,
-        ) as error:  # the executor was shut down, or its machines are lost
+        except (RuntimeError, OSError) as error:
+            # The executor was shut down, or the connection to its machines is lost.
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 
