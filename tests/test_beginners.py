@@ -833,13 +833,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "velocity of a sprite": (
         lambda: play(lambda g: setattr(g.sprites.add(IMG), "velocity", (5, 0))),
         AttributeError,
-        r"^velocity: this batch has no column velocity; write fw\.SpriteBatch\(image, "
+        r"^velocity: the batch has no such column; write fw\.SpriteBatch\(image, "
         r'columns="velocity"\), and batch\.move\(dt\) in update',
     ),
     "velocity of a new sprite": (
         lambda: play(lambda g: g.sprites.add(IMG, velocity=(5, 0))),
         AttributeError,
-        r"^velocity: this batch has no column velocity; write fw\.SpriteBatch",
+        r"^velocity: the batch has no such column; write fw\.SpriteBatch",
     ),
     "method replaced": (
         lambda: program(

@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-All images have flat colors, a dark outline, and light from the top left. An image is drawn when a
-game uses the image for the first time. The images are in the public domain.
+All images have flat colors, a dark outline, and light from the top left. The framework draws an
+image when a game uses the image for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations
@@ -235,8 +235,8 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return the image of a person who looks to the right. ``swing`` is the distance of the feet
-    from the middle, in pixels. One foot is in front of the middle, and the other foot is behind.
+    """Return the image of a person who looks to the right. One foot is ``swing`` pixels in front of
+    the middle, and the other foot is ``swing`` pixels behind the middle.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -271,8 +271,8 @@ def walker() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots,
-    which are the same in every run.
+    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots. The
+    spots are the same in every run.
     """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)

@@ -2,8 +2,8 @@
 
 The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
 described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. If a file
-is damaged, the module raises `AssetError`. Limits for the size of a file keep the time and the
-memory small.
+is damaged, the module raises `AssetError`. The limits for the size of a file also limit the time
+and the memory for reading the file.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return how many times a tag plays its clip. A result of 0 means that the clip repeats without
+    """Return how many times a tag plays its clip. A number of 0 means that the clip repeats without
     end.
     """
     repeat = tag.get("repeat", 0)
@@ -260,9 +260,8 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects in a JSON list. The result also contains the position of each object in
-    the file, so that error messages can name the position. If the list is missing, the result is
-    empty.
+    """Return the objects in a JSON list. `_objects` also returns the position of each object in the
+    file, for use in error messages. If the list is missing, `_objects` returns nothing.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

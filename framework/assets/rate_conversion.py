@@ -1,14 +1,15 @@
-"""Rate conversion: change the sample rate of sounds with a polyphase filter, which has separate
-coefficients for each position between two samples.
+"""Rate conversion: change the sample rate of sounds with a polyphase filter. A polyphase filter has
+separate coefficients for each position between two samples.
 
-The coefficients are a sinc function with a Kaiser window, a standard low-pass filter for audio. The
-lowest 90 % of the frequencies are unchanged (within 0.01 dB). Aliases, which are wrong frequencies,
-are below -90 dB.
+The coefficients are a sinc function times a Kaiser window, which is a common low-pass filter for
+audio. The filter does not change the lowest 90 % of the frequencies (within 0.01 dB). Aliases
+(wrong frequencies from the conversion) are quieter than -90 dB.
 
 The converter uses whole numbers. Samples are in units of 2**-23, and filter coefficients in units
-of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. As a result, the
-samples are equal, bit for bit, on every processor. The order in which the BLAS library adds the
-products does not matter. The samples are also equal if the input is converted in several pieces.
+of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Because of the
+whole numbers, the converted samples are exactly equal on every processor. The order in which the
+BLAS library adds numbers does not change the sums. You can convert the input in several pieces, and
+the samples are the same as for one piece.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _PIECE = 1 << 15  # the number of input samples per step, to limit the memory us
 
 
 class _Filter(NamedTuple):
-    """The filter coefficients for one period of output samples, after which the coefficients
+    """The filter coefficients for one period of output samples. After a period, the coefficients
     repeat.
     """
 
@@ -88,7 +89,7 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
 
 def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
     """Return the filter coefficients for positions between two samples. The array contains whole
-    numbers, in units of 2**-21, and is float64 with the shape (n, 2 · ``half``). ``fractions``
+    numbers in units of 2**-21. The array is float64 with the shape (n, 2 · ``half``). ``fractions``
     contains the positions, from 0 to 1.
     """
     distance = np.arange(1 - half, half + 1) - fractions[:, None]
@@ -120,12 +121,12 @@ def _bessel(x: Doubles) -> Doubles:
 
 
 class RateConverter:
-    """A converter for the samples of one sound, from the sample rate ``rate`` to ``to_rate``. The
-    samples can be converted in several pieces.
+    """A converter for the samples of one sound, from the sample rate ``rate`` to ``to_rate``. You
+    can convert the samples in several pieces.
 
-    There is no delay: output sample k has the time of input sample k · ``rate`` / ``to_rate``.
-    ``first`` is the number of the first output sample, a multiple of `period`. If ``first`` is not
-    0, begin with the input sample `first_input` in `convert`.
+    The converter adds no delay: output sample k has the time of input sample k · ``rate`` /
+    ``to_rate``. ``first`` is the number of the first output sample. ``first`` must be a multiple of
+    `period`. If ``first`` is not 0, begin `convert` with the input sample `first_input`.
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
@@ -143,21 +144,21 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """How far the filter reaches, in output samples. A change in the input affects `lead`
-        output samples before and after the change.
+        """The reach of the filter, in output samples. A change in the input changes `lead` output
+        samples before and after it.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1
 
     def output_count(self, inputs: int) -> int:
-        """Return how many output samples result from ``inputs`` input samples."""
+        """Return the number of output samples for ``inputs`` input samples."""
         polyphase = self._filter
         count: int = (2 * inputs * polyphase.outputs + polyphase.inputs) // (2 * polyphase.inputs)
         return max(count, min(inputs, 1))
 
     def input_count(self, outputs: int) -> int:
-        """Return how many more input samples `convert` needs to return at least ``outputs``
-        samples.
+        """Return the number of input samples that `convert` still needs before it returns
+        ``outputs`` samples.
         """
         polyphase = self._filter
         periods = -(-outputs // polyphase.outputs)
@@ -209,7 +210,7 @@ class RateConverter:
         """Return the last output samples after all input samples were converted. The array has the
         shape (m, channels).
 
-        If the sound repeats, ``after`` contains the samples after the end of the sound, with the
+        If the sound repeats, ``after`` contains the samples that are played after the end, with the
         shape (n, channels). By default, ``after`` is silence.
         """
         end = self.output_count(self._received)
@@ -224,7 +225,9 @@ class RateConverter:
 
 
 def converted(samples: Floats, rate: float, to_rate: int) -> Floats:
-    """Convert ``samples`` from the sample rate ``rate`` to ``to_rate``. The shape is (n, channels)."""
+    """Convert ``samples`` from the sample rate ``rate`` to ``to_rate``. Both arrays have the shape
+    (n, channels).
+    """
     converter = RateConverter(rate, to_rate, samples.shape[1])
     pieces = [converter.convert(samples), converter.finish()]
     return np.concatenate(pieces)

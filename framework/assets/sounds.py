@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A decoded sound has one or two channels. The files are decoded by the library miniaudio. The
-framework imports miniaudio when the game opens a sound file for the first time. The file is decoded
-in blocks. If a sound has more than `MAX_FRAMES` samples, an error is raised.
+A decoded sound has one or two channels. The library miniaudio decodes the files. The framework
+imports miniaudio when the game opens a sound file for the first time. The framework decodes a file
+in blocks. If a sound has more than `MAX_FRAMES` samples, the framework raises an error.
 """
 
 from __future__ import annotations
@@ -299,12 +299,12 @@ class Decoder:
         """Return the first samples of a sound after a loop has jumped from ``end`` back to the
         start. The array is float32 with the shape (m, channels).
 
-        The filter that converts the sample rate computes each sample from the samples before and
-        after it. At the start of a file, the filter uses silence for the samples before the first
-        sample. In a loop, a player would hear this silence. To avoid the silence, `again` filters
-        the end and the beginning of the loop together. At their end, the returned samples fade into
-        the usual samples of the file. For a file with 48,000 Hz, the array is empty, because such a
-        file needs no filter.
+        To convert the sample rate, a filter computes each sample from neighboring input samples. At
+        the start of a file, the filter uses silence for the samples before the first sample. In a
+        loop, a player would hear the silence as a gap. To avoid the gap, `again` filters the end
+        and the beginning of the loop together. The last returned samples fade into the usual
+        samples of the file. For a file with 48,000 Hz, the array is empty, because the file needs
+        no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
@@ -355,11 +355,11 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue to decode at the sample ``frame``. The next samples are the same as if the file
-        were decoded from its start.
+        """Continue to decode at the sample ``frame``. `seek` does not change the samples: they are
+        the same as if the file were decoded from its start.
 
-        Version 1.71 of miniaudio has a bug: after a seek, the next samples contain parts of old
-        samples. To avoid this bug, `seek` opens a new decoder.
+        Version 1.71 of miniaudio has a bug: after a seek, the next samples are mixed with old
+        samples. To avoid the bug, `seek` opens a new decoder.
         """
         self.close()
         self._converted = self._converted[:0]
@@ -427,8 +427,8 @@ class Samples:
         native: tuple[Floats, float] | None = None,
     ) -> None:
         """``path`` is the path of the sound file, or None for a sound without a file. For a sound
-        without a file, ``native`` is a pair: the samples before the rate conversion, with the shape
-        (n, channels), and their sample rate.
+        without a file, ``native`` is a pair. The pair contains the samples before the rate
+        conversion, with the shape (n, channels), and their sample rate.
         """
         self._path = path
         self._native = native
@@ -455,8 +455,8 @@ class Samples:
         """Return `rows` and `mono` for a loop that jumps from the end of the sound to the sample
         ``start``.
 
-        If the file has another sample rate, the last millisecond differs from `rows`. In a loop,
-        the rate conversion uses the samples after ``start`` instead of silence.
+        If the file does not have 48,000 Hz, the last millisecond differs from `rows`. The rate
+        conversion of a loop uses the samples after ``start`` instead of silence.
         """
         looped = self._looped.pop(start, None)
         if looped is None:
@@ -554,8 +554,8 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples``. NaN becomes 0, and very loud samples, which could damage ears,
-    are limited.
+    """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because they
+    could damage ears.
     """
     result = samples.copy()
     flat = result.reshape(-1)
@@ -591,8 +591,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. A decoder that uses these bytes does not notice later
-    changes of the file.
+    """Return the bytes of the whole file. A decoder that uses the returned bytes does not notice
+    later changes of the file.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:

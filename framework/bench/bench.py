@@ -51,13 +51,11 @@ _STARTS = 5
 _TICKS_IN_A_ROW = 20
 
 FAULTS = 16
-"""With Mesa's no-op driver, the benchmark ignores each frame that has more than `FAULTS` page
-faults.
-
-If the program writes a buffer that earlier commands may still use, Mesa gives the buffer new
-memory. A real driver takes this memory from a pool. The no-op driver frees old memory too late. So
-some frames take new memory from the operating system, page by page. Such a frame takes several
-times longer, although the program makes the same OpenGL calls as in the other frames.
+"""The maximum number of page faults of a frame that counts, with Mesa's no-op driver. If the
+program writes a buffer that earlier commands may still use, Mesa gives the buffer new memory. A
+real driver takes the new memory from a pool. The no-op driver frees old memory too late, so some
+frames take new memory from the operating system, page by page. A frame with new memory takes
+several times longer, although the program makes the same OpenGL calls as in the other frames.
 """
 
 _ROUNDS = 4  # each round measures all three kinds of garbage collection
@@ -98,8 +96,8 @@ class SizeResult:
     count: int
     frames: int
     faulted: int
-    """The number of frames in which the no-op driver took new memory from the operating system.
-    These frames are not in the percentiles; see `FAULTS`.
+    """The number of frames in which the no-op driver took new memory from the operating system. The
+    percentiles do not include these frames: see `FAULTS`.
     """
     update: Timing
     """The time of the game's own NumPy code in `update`."""
@@ -112,9 +110,8 @@ class SizeResult:
     frame: Timing
     """The time of a whole frame with one tick."""
     between: Timing
-    """The time of a whole frame without a tick.
-
-    Five such frames follow each tick. The first frame after a tick has cold CPU caches.
+    """The time of a whole frame without a tick. After each tick, there are five such frames. In the
+    first of the five frames, the CPU caches are cold.
     """
     tick_bytes: float
     """The number of bytes that the batch uploads in a frame with a tick."""
@@ -143,15 +140,15 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. The loop
-    reads and writes three properties. The value is the median of all rounds.
+    """The time to move and turn one sprite through its `Sprite` object, in nanoseconds. The
+    benchmark reads and writes three properties. The value is the median of all rounds.
     """
     minimum_singly: float
     """The minimum of `nanoseconds_singly` in all rounds."""
     nanoseconds_slots: float
-    """The time in nanoseconds to move and turn one Python object with ``__slots__``, the fastest
-    kind of Python object. The benchmark alternates between the loop over sprites and the loop over
-    these objects. The value is the median of all rounds.
+    """The time to move and turn one Python object with ``__slots__``, in nanoseconds. An object
+    with slots is the fastest kind of Python object. The loops for sprites and objects alternate,
+    and the value is the median of all rounds.
     """
     minimum_slots: float
     memory: Memory | None
@@ -176,11 +173,11 @@ class Garbage:
     managed_p999: float
     """99.9 % of the frames take this time or less."""
     automatic: Timing
-    """How long frames take with Python's automatic garbage collection."""
+    """The duration of frames with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """How long frames take without any garbage collection. The values show the noise of the machine
-    itself.
+    """The duration of frames without any garbage collection. These durations show how much the
+    machine itself varies.
     """
     never_p999: float
 
@@ -194,13 +191,11 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
-    """The CPU time of ``import framework`` in several new processes, in seconds. The CPU time
-    includes all threads.
+    """The CPU time of ``import framework`` in several new processes, in seconds. The value includes
+    the CPU time of all threads.
     """
     first_picture_seconds: list[float]
-    """The CPU time of several new processes, in seconds. Each process draws one image, reads its
-    pixels and ends.
-    """
+    """The CPU time of whole processes that draw and read one image, in seconds."""
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -283,7 +278,8 @@ def _measure_game(
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
     """Yield a number for each frame to measure, and show a progress bar. The generator yields at
-    most ``frames`` numbers. If frames take too long, the generator stops earlier.
+    most ``frames`` numbers. If the frames take too long, the generator stops before ``frames``
+    numbers.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -368,9 +364,9 @@ class _SlotsSprite:
 
 def _measure_singly() -> tuple[float, float, float, float]:
     """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
-    measure a Python object with slots, which does the same work. Return four times in nanoseconds:
-    the median and the minimum for a sprite, and the median and the minimum for an object with
-    slots.
+    measure how long the same work takes with a Python object that has slots. Return four times in
+    nanoseconds: the median and the minimum for a sprite, and the median and the minimum for an
+    object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]

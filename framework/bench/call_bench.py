@@ -1,10 +1,10 @@
 """Call benchmarks: measure single calls (`framework bench calls`), and compare two versions of the
 framework.
 
-The benchmark has several rounds. In each round, it measures each row once, in a short loop. If
-other programs slow down the machine for some time, this affects all rows. Some rows also measure
-the same work without the framework, called "by hand". In rows with work by hand, the loop with the
-framework and the loop by hand run directly after each other.
+The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
+loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also
+measure the same work without the framework, called "by hand". If a row has work by hand, the loop
+with the framework and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class CallChange:
     minimum: float
     median: float
     ratio: float
-    """The new time divided by the older time. This ratio is computed from the minima and from the
-    medians, and the value is the smaller one. So other programs on the machine rarely make a call
-    seem slower.
+    """The new time divided by the older time. There are two quotients: of the minima, and of the
+    medians. The ratio is the smaller of the two quotients, because other programs then rarely make
+    a call look slower.
     """
 
     @property
@@ -92,7 +92,9 @@ class CallsComparison:
 
     @property
     def slower(self) -> list[CallChange]:
-        """The rows that are slower in the newer version, the worst row first."""
+        """The rows that are slower in the newer version than in the older version, the worst row
+        first.
+        """
         return sorted(
             (change for change in self.changes if change.slower), key=lambda row: -row.ratio
         )
@@ -158,8 +160,8 @@ def _result(row: Row, times: list[list[float]]) -> CallResult:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Read the JSON file of `framework bench calls --json`. Raises `FrameworkError` if the file
-    cannot be read, or is not a file of this command.
+    """Read a JSON file that `framework bench calls --json` has written. Raises `FrameworkError` if
+    the file cannot be read, or was not written by `framework bench calls`.
     """
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -244,7 +246,7 @@ def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
     """Measure this version of the framework and another version. The Python interpreter ``python``
-    imports the other version. The two versions run in turns, row by row.
+    imports the other version. The two versions run alternately, row by row.
 
     Rows that look slower are measured again, up to three times, with the same number of rounds. At
     the end, a row counts as slower only if it is slower in all its rounds together.

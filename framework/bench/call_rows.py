@@ -1,8 +1,8 @@
 """Rows of calls: the single calls whose time `framework bench calls` measures.
 
 A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
-many times. If it is useful, the `Work` also has a loop that does the same without the framework,
-with Python objects or NumPy.
+many times. The `Work` may also have a loop that does the same without the framework, with Python
+objects or NumPy.
 
 This module uses only the public names of the framework. A process with an earlier version of the
 framework can run the same rows (`worker_process`). If a public name is missing in the earlier
@@ -38,9 +38,13 @@ class Work:
     loop: Loop
     count: int
     between: Loop | None = None
-    """Called after each loop, outside the measurement, for example to remove what was added."""
+    """A function that is called after each loop, outside the measurement. For example, the function
+    removes what the loop has added.
+    """
     by_hand: Loop | None = None
-    """A loop of hand-written code that does the same work, with the same number of repetitions."""
+    """A loop that does the same work by hand. The loop repeats the work as often as the loop with
+    the framework.
+    """
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Simulated displays: compute when frames begin, and when a game on a busy CPU reads the clock.
 
 This module never reads the real clock. The module computes simulated times in nanoseconds, for the
-timing lab and for tests. A frame begins at a refresh of the simulated display. The simulation
-ignores the delay until the display shows the image, because this delay is the same for all frames.
-The timing lab compares the image of a frame with the true positions at the beginning of the frame.
-If the game misses a refresh, the display shows the previous image until the next refresh.
+timing lab and for tests. In the simulation, a frame begins at a refresh of the display. The
+simulation ignores the delay until the display shows the image, because this delay is the same for
+all frames. The timing lab compares the image of a frame with the true positions at the beginning of
+the frame. If the game misses a refresh, the display shows the previous image until the next
+refresh.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class SimulatedDisplay:
     For a display without a fixed rate, ``rate`` is None. There are two displays without a fixed
     rate: ``"vrr"`` and ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48
     to 144 times per second. The refresh rate of ``"vrr"`` changes slowly, because the time that a
-    game needs for a frame changes slowly. The display ``"off"`` has no vsync, so its frame times
-    are as uneven as the work of the game.
+    game needs for a frame changes slowly. The display ``"off"`` has no vsync. Its frame times are
+    as uneven as the work of the game.
     """
 
     name: str
@@ -74,8 +75,8 @@ class SimulatedDisplay:
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
     """Return a `SimulatedDisplay` for each of ``words``. Each word is a refresh rate such as "60",
-    or ``vrr`` or ``off``. If ``words`` is None, return all displays. Raise `ValueError` for all
-    other words.
+    or ``vrr`` or ``off``. If ``words`` is None, return all displays. Raise `ValueError` for a word
+    that is neither a rate nor ``vrr`` nor ``off``.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -128,7 +129,7 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The problems that the lab simulates. The first entry has no problem."""
+"""The problems that the lab simulates. The first entry is for a display without problems."""
 
 
 class Frames(NamedTuple):

@@ -4,9 +4,9 @@ loops.
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. A constant delay of all
-positions is ignored, because players cannot see it. The lab subtracts the constant delay that fits
-the errors best (least squares). The remaining error is the judder: motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. The lab ignores a constant
+delay of all positions, because players cannot see it. The lab subtracts the constant delay that
+fits the errors best (least squares). The remaining error is the judder: motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""The number of seconds at the start that the lab does not measure. Pacing needs this time to
-estimate the display's refresh rate.
+"""The number of seconds at the start that do not count. In this time, a `RefreshClock` estimates
+the display's refresh rate.
 """
 
 MIN_SECONDS = 4.0
@@ -46,8 +46,8 @@ frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest acceptable error of the speed, in percent. If the error is larger, even smooth motion
-is wrong, because its distance from the true motion grows forever.
+"""The largest error of the speed that counts as correct, in percent. With a larger error, the
+motion is wrong even if it is smooth, because the distance from the true motion grows forever.
 """
 
 
@@ -63,20 +63,20 @@ class Figures:
     best, in pixels. The smooth motion may have a different delay after each pause.
     """
     error: float
-    """The RMS distance between the drawn motion and the true motion, in pixels. A delay that is
-    constant for the whole time is not an error.
+    """The RMS distance from the true motion, in pixels. The distance does not include a constant
+    delay.
     """
     worst_step: float
-    """The largest error of the displacement from one frame to the next, in pixels. Displacements
-    during a pause do not count.
+    """The largest error of the displacement from one frame to the next, in pixels. The errors do
+    not include displacements during a pause.
     """
     speed_error: float
-    """The error of the speed in percent. The value is above 0 if the motion is too fast. The time
-    that a loop skips during a pause is not an error.
+    """The error of the speed in percent. The value is above 0 if the motion is too fast. The error
+    does not include time that a loop skips during a pause.
     """
     lag: float
-    """The mean delay in milliseconds until the first pause. The delay of the display itself is not
-    included.
+    """The mean delay until the first pause, in milliseconds. The value does not include the delay
+    of the display itself.
     """
     turn_judder: float
     """The RMS distance from smooth circular motion, in pixels, for the point that moves in a
@@ -108,9 +108,9 @@ def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
     """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
-    error of a period from all its errors. After that, fit straight lines to the errors of all
-    periods. All lines have the same slope. Subtract the lines from the errors. Return the remaining
-    errors and the slope.
+    error of a period from all its errors. After the subtraction, fit straight lines to the errors
+    of all periods. All lines have the same slope. Subtract the lines from the errors. Return the
+    errors that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -153,8 +153,8 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on one display in pixels: with a `RefreshClock`, and without it. The game loop of
-    this comparison is a `FixedTimestep` with interpolation.
+    """The judder on one display in pixels: with a `RefreshClock`, and without it. In this
+    comparison, the game loop is a `FixedTimestep` with interpolation.
     """
 
     display: str

@@ -110,7 +110,7 @@ USUAL = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-"""The methods that run by default. The method "rounded none" works like the package
+"""The methods that run by default. The method "rounded none" works like the Python package
 fixed-framerate-loop.
 """
 
@@ -165,8 +165,9 @@ class _MovingPoints:
     in a game.
 
     Many points move along the same line. The lab measures only one point of the line: the point
-    nearest to the center of the screen. There, float32 positions are precise enough. Far from the
-    center, the rounding errors of float32 would be too large. One more point moves in a circle.
+    nearest to the center of the screen. Near the center, float32 positions are precise enough. Far
+    from the center, the rounding errors of float32 would be too large. One more point moves in a
+    circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

@@ -22,7 +22,7 @@ from .lab import WARM_UP
 from .lab_methods import SPEED
 
 WINDOW = (640, 360)
-"""Width and height of the window in pixels."""
+"""The width and height of the window in pixels."""
 
 _SPRITES = 200
 _MIN_FRAMES = 30
@@ -42,7 +42,7 @@ class Live:
     reported: float
     """The refresh rate that the operating system reports, in refreshes per second."""
     waited: int
-    """The number of flips that waited for the screen, counted by a `Pacer`."""
+    """The number of flips that waited for the screen. A `Pacer` counts these flips."""
     fitted: float
     """The refresh rate in refreshes per second, computed from the straight line that fits the times
     of the flips best.
@@ -63,8 +63,8 @@ class Live:
     milliseconds.
     """
     stamps_off: float
-    """The RMS distance between the game's clock readings and the straight line that fits the flips
-    best, in milliseconds. A constant delay is not an error.
+    """The RMS distance of the clock readings from the straight line of the flips, in milliseconds.
+    The distance does not include a constant delay.
     """
     raw_judder: float
     """The RMS judder of a game without pacing, in pixels, for motion at `SPEED`."""
@@ -239,8 +239,8 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times ``flips``, to find the refresh period of the display.
 
-    Return two arrays and a number. The two arrays have one element per flip: the number of its
-    refresh, and the time of this refresh on the line. The third result is the time between two
+    Return two arrays and a number. The two arrays have one element per flip: the number of the
+    refresh, and the time of the refresh on the line. The third result is the time between two
     refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)

@@ -61,7 +61,7 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with a
-    fixed duration. The rule runs pyglet's own clock with simulated times.
+    fixed duration. The function runs pyglet's own clock with simulated times.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
@@ -169,8 +169,8 @@ _GODOT_MAX_TICKS = 8  # the maximum number of ticks in a frame; Godot drops the 
 
 class _GodotDeltas:
     """Godot's delta smoothing, which makes frame times more regular. Delta smoothing rounds each
-    frame time to an integer number of refreshes. Delta smoothing adds the remainder to the next
-    frame time.
+    frame time to an integer number of refreshes. Delta smoothing adds what the rounding removed to
+    the next frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period of the display by
     more than 5 %. Godot estimates the refresh rate as an average over 60 frames. Godot's estimate
@@ -317,9 +317,10 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
-    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule uses
-    this value instead. Next, the timing rule averages the last four frame times. In this timing
-    rule, a very long frame runs only one tick. Each frame blends the states of the last two ticks.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule
+    replaces it by this value. Next, the timing rule averages the last four frame times. In this
+    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
+    ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]

@@ -120,7 +120,7 @@ def _image(pixels: bytes) -> Any:
 
 
 class Subtick(scene.Engine):
-    """Subtick as an engine of the comparison, with one Python object per sprite."""
+    """Subtick as an engine of the comparison. The game has one Python object per sprite."""
 
     columns = False
 
@@ -157,7 +157,7 @@ class Subtick(scene.Engine):
 
 
 class SubtickColumns(Subtick):
-    """Subtick as an engine of the comparison, with columns."""
+    """Subtick as an engine of the comparison. The game stores the bodies in columns."""
 
     columns = True
 

@@ -1,15 +1,16 @@
 """Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
 
 Each engine runs in its own process. First, the benchmark compares the image of each engine with the
-image of Subtick. The benchmark does not measure an engine whose image is different. After this
-check, the benchmark measures the engines alternately, for some frames each. While one engine works,
-the other engines wait.
+image of Subtick. The benchmark does not measure an engine whose image is different. After the
+comparison of images, the benchmark measures the engines alternately, for some frames each. While
+one engine works, the other engines wait.
 
 For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
-engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
-time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU for this
-measurement. The other time is the CPU time of the whole process until all pixels are drawn. The
-benchmark measures the CPU time of the process only on a machine without a GPU.
+engine's thread until the engine's draw function returns. On a machine with a GPU, the CPU time of
+the thread is the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver
+replaces the GPU in the first measurement. The other time is the CPU time of the whole process until
+all pixels are drawn. The benchmark measures the CPU time of the process only on a machine without a
+GPU.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ from .worker_process import WorkerError, WorkerProcess
 SUBTICK = "subtick"
 COLUMNS = "subtick, columns"
 DIFFERENT = 0.25
-"""The largest difference between two images of the same scene; see `image_difference`. If all
-positions are equal, the difference is about 0.01. If sprites are turned in steps of 5 degrees, the
-difference is about 0.15. Mirrored images have the difference 1.8.
+"""The largest difference between two images of the same scene: see `image_difference`. If all
+positions are equal, the difference is about 0.01. If an engine rotates sprites only in steps of 5
+degrees, the difference is about 0.15. For mirrored images, the difference is 1.8.
 """
 COVERAGE = 0.03
 """The largest difference between the `coverage` of two images, relative to the coverage of
@@ -76,12 +77,12 @@ class PeerResult:
     thread: Timing
     """The CPU time of the engine's thread until its draw function returns."""
     process: Timing | None
-    """The CPU time of the process until the CPU has drawn all pixels. None on a machine with a
-    GPU.
+    """The CPU time of the process until the CPU has drawn all pixels. On a machine with a GPU, the
+    value is None.
     """
     ratio: float
-    """In each round, the median time of this engine is divided by the median time of Subtick.
-    `ratio` is the median of these quotients.
+    """The median time of this engine divided by the median time of Subtick, computed for each
+    round. `ratio` is the median of these quotients.
     """
 
 
@@ -113,9 +114,9 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
     """Return the difference between two images. The unit of the difference is the contrast of
     ``reference`` with the background of the scene.
 
-    The function first reduces both images to a lower resolution. Because of the lower resolution, a
-    difference of one pixel at an edge does not matter. The result is 0 for equal images, and about
-    2 for two completely different images.
+    To compare the images, the function first reduces the resolution of both. Because the resolution
+    is lower, a difference of one pixel at an edge does not matter. The result is 0 for equal
+    images, and about 2 for two completely different images.
     """
     if image.shape != reference.shape:
         return float("inf")

@@ -2,10 +2,10 @@
 (`framework bench workers`).
 
 Two processor cores rarely do twice the work of one core. Other programs may use the cores. The
-cores may be slow because they are hot, or a virtual machine may share them with others. In many
-short rounds, the benchmark does the same work in one process, and then in several processes. The
-benchmark also measures a simple Python loop, which never waits. The report compares the speedup of
-games with the speedup of this simple loop.
+cores may be slow because they are hot, or because other virtual machines use the same cores. In
+many short rounds, the benchmark does the same work in one process, and then in several processes.
+The benchmark also measures a simple Python loop, which never waits. The report compares the speedup
+of games with the speedup of the simple loop.
 
 The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
 several processes is the same as the CPU time of one process.
@@ -59,8 +59,8 @@ class Scaling:
     rounds.
     """
     reached: float
-    """The speedup divided by the speedup that a simple Python loop reaches in the same round. The
-    value is the median of all rounds.
+    """The speedup divided by the speedup of a simple loop in the same round. The value is the
+    median of all rounds.
     """
 
 

@@ -144,7 +144,7 @@ class SolidDefaults:
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        The world draws transparent solids in the order of this distance: the farthest solid first.
+        The world draws the farthest of all transparent solids first.
         """
         return 0.0
 

@@ -38,7 +38,9 @@ class FirstDifference:
     other float is between the two values. None for values of other types.
     """
     reason: str = ""
-    """The reason for the difference if no path is known, otherwise ""."""
+    """The reason for the difference, if the path is not known. If the path is known, the value is
+    "".
+    """
 
     @property
     def difference(self) -> str:
@@ -75,7 +77,7 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` if the states differ. If all states are equal, return the
+        """Raise `AssertionError` if the states differ. If all states are equal, return this
         report.
         """
         if not self.ok:
@@ -90,7 +92,7 @@ class SyncReport(RepeatReport):
     """
 
     check_distance: int
-    """The number of ticks by which the test goes back in each step."""
+    """The number of ticks by which the test went back each time."""
 
     def __str__(self) -> str:
         outcome = "the same each time" if self.ok else self.difference

@@ -69,8 +69,8 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks. Delete the stored fraction of a flick. Set `before` to
-        ``now``, too.
+        """Set the time to ``now`` flicks. Delete the stored fraction of a flick. Also set `before`
+        to ``now``.
         """
         self.restore((now, now, Fraction()))
 
@@ -109,12 +109,11 @@ class TickClock(FlickClock):
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0 means that the event happens in the next
-        tick.
+        """The time of the next event, in flicks. With 0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
-        """The schedule that sets the speed of this clock. With None, the clock has the speed of the
-        game's ticks.
+        """The schedule that sets the speed of this clock. None means that the clock has the speed
+        of the game's ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:
@@ -141,13 +140,13 @@ class TickClock(FlickClock):
 
     def go_with_group(self) -> None:
         """Called at the end of a tick. If the clock has a `group` (a schedule with its own speed),
-        use the duration of the group's tick.
+        use the duration of the tick in the group.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """Return the time of a frame, in flicks. ``alpha`` is the time of the frame in this tick: 0
-        is the start of the tick, and 1 is its end.
+        """Return the time of a frame, in flicks. ``alpha`` is the position of the frame between the
+        start of the tick (0) and its end (1).
         """
         return self.now + floor(self.length * alpha)

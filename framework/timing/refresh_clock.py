@@ -6,19 +6,21 @@ time stamp of a frame may be too late, but it is never too early. Sometimes one 
 have no frame. A late time stamp contains little information about the time of its refresh. An early
 time stamp contains much information, because the refresh cannot be later than its time stamp.
 
-So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
-noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
-period of the refreshes. The filter is made for measurements that are never too early, so its result
-is a truncated normal distribution. The clock stores only the mean and the variance of this
-distribution. After n time stamps, the error of the estimate is proportional to 1 / n. With a usual
-average, the error would be proportional to 1 / sqrt(n).
+So the module describes the lateness of time stamps by a half-normal distribution, plus a small
+normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
+the period of the refreshes. Because the time stamps are never too early, the estimate is a
+truncated normal distribution. The clock stores only the mean and the variance of this distribution.
+After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
+error would be proportional to 1 / sqrt(n).
 
-If a time stamp may belong to several refreshes, the clock weights each of them by its probability
-(Bar-Shalom's probabilistic data association). The clock compares two models of the time stamps:
-frames that follow a screen, and frames without a screen. The clock uses its estimate only while the
-model with a screen explains the time stamps better. In the model without a screen, each gap between
-frames is about as long as the gaps before it. Wald's sequential test, which adds up the evidence of
-each time stamp, decides between the two models.
+A time stamp may belong to one of several refreshes.
+
+Then the clock uses all of these refreshes, weighted by their probabilities (Bar-Shalom's
+probabilistic data association). The clock compares two models of the time stamps: frames that
+follow a screen, and frames without a screen. The clock uses its estimate only while the model with
+a screen explains the time stamps better. In the model without a screen, each gap between frames is
+about as long as the previous gaps. Wald's sequential test decides between the two models: it adds
+up the evidence of each time stamp.
 
 Every game runs the code of this module once per frame. The code uses comparisons instead of `max`
 and `min`, because function calls would take twice the time.
@@ -182,8 +184,10 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps, but they vary less than the time stamps. A returned time is never
-        smaller than an earlier one.
+        late as the time stamps.
+
+        But the returned times are more regular than the time stamps. A returned time is never
+        smaller than the time that the previous call returned.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -213,7 +217,7 @@ class RefreshClock:
         """Record a frame that did not wait for the screen. The clock deletes its estimate, and
         returns ``stamp``.
 
-        If an earlier call has returned a larger time, the clock returns this larger time.
+        If a previous call has returned a larger time, the clock returns this larger time instead.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -229,8 +233,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """True if `shown` returns estimated times. If `locked` is False, `shown` returns the time
-        stamps unchanged.
+        """Whether `shown` returns estimated times. If False, `shown` returns the time stamps
+        unchanged.
         """
         self._period = 0.0
 
@@ -270,7 +274,7 @@ class RefreshClock:
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
         """Return the period that fits the gaps between frames best: each gap is near a multiple of
-        the period. Also return how far the gaps are from multiples of the period, on average.
+        the period. Also return the average difference between the gaps and multiples of the period.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -360,7 +364,8 @@ class RefreshClock:
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
         """Return the values that `_track` needs, if the time stamp may belong to several refreshes.
-        Each value is an average over all possible refreshes, weighted by their probabilities.
+        Each value is an average over all possible refreshes, in which likely refreshes have a
+        higher weight.
         """
         period = self._period
         variance = self._sigma**2
@@ -398,13 +403,13 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of the refresh time, the period and the noise. Return by how much
-        the estimated refresh time changes.
+        """Update the estimates of the refresh time, the period and the noise. Return the change of
+        the estimated refresh time.
 
         ``shift`` is the change of the refresh time plus the noise, as computed from the time stamp.
         ``spread`` is the variance of the refresh time plus the noise, before the time stamp is
-        used. ``remaining`` is this variance after the time stamp is used. ``square`` is the squared
-        lateness of the time stamp.
+        used. ``remaining`` is the variance of the refresh time plus the noise, after the time stamp
+        is used. ``square`` is the squared lateness of the time stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -428,7 +433,7 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a time stamp that fits no refresh is a single late one, for example
+        """Return whether a time stamp that fits no refresh is a single late time stamp, for example
         because of a busy CPU.
 
         If `_spike` returns False, the screen may have changed its refresh rate.
@@ -462,11 +467,11 @@ class RefreshClock:
 
     def _doubt(self, late: float) -> None:
         """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
-        of earlier ones.
+        of previous time stamps.
 
         If the frames follow a screen, the lateness is random. If the lateness stays above or below
-        its average, or repeats, the period of the screen is changing. If the lateness is high and
-        low in turns, the estimated period is wrong.
+        its average, or repeats, the period of the screen is changing. If high lateness and low
+        lateness alternate, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -520,12 +525,13 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """Estimate the normal part of ``offset``, which is the sum of a normal and a half-normal random
-    number. ``spread`` is the variance of the normal number.
+    """``offset`` is the sum of a normal random number and a half-normal random number.
 
-    ``variance`` is the variance of the normal distribution from which the half-normal number is
-    made. Return the probability density of ``offset``, and then the mean and the variance of the
-    normal part.
+    Estimate the normal number in this sum. ``spread`` is the variance of the normal number.
+
+    The half-normal number is the absolute value of another normal number, and ``variance`` is the
+    variance of that other number. Return the probability density of ``offset``, and then the mean
+    and the variance of the normal number.
     """
     both = spread + variance
     mean = offset * spread / both

@@ -3,7 +3,7 @@
 In each tick, a scene resumes all routines whose wait has ended. The scene resumes the routines in
 the order in which their waits end. If several waits end at the same time, the routine with the
 longest wait is resumed first. Routines that wait for ticks, conditions or events are resumed after
-all other routines. The routines use exact fractions for times, like `Schedule`. For example, a loop
+all other routines. Like `Schedule`, the routines use exact fractions for times. For example, a loop
 that always waits for 1/7 second runs exactly seven times per second.
 
 Task groups are like the nurseries of the library Trio by Nathaniel J. Smith
@@ -33,7 +33,7 @@ from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different resume times in a tick."""
+"""The maximum number of different times in one tick at which routines resume."""
 
 _MIN_OVER = 32  # at most this number of ended routines may stay in the waiting lists
 
@@ -57,8 +57,8 @@ class Wait(Protocol):
     """
 
     def hold(self, routine: Routine) -> None:
-        """Called when ``routine`` starts to wait for this object. When the wait ends, the object
-        must call ``wake(routine)``.
+        """Called when ``routine`` starts to wait for this object. At the end of the wait, the
+        object must call ``wake(routine)``.
         """
 
 
@@ -69,8 +69,9 @@ def waiting(
     the generator yields.
 
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
-    `types.coroutine`, the decorated function returns a real coroutine, so Python warns if you
-    forget ``await``.
+    `types.coroutine`, the decorated function returns a real coroutine object.
+
+    So Python shows a warning if you forget ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -155,7 +156,7 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. A routine that cancels itself runs until its next
+        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
         ``await``.
         """
         self.result: Any = None
@@ -179,8 +180,8 @@ class Routine:
         """End the routine at its current ``await``.
 
         All ``with`` and ``finally`` blocks of the routine are executed, but they must not wait. If
-        a routine cancels itself, it runs on until its next ``await``. If the routine has already
-        ended, `cancel` does nothing.
+        a routine cancels itself, its code continues until the next ``await``. If the routine has
+        already ended, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -237,8 +238,8 @@ class Routine:
     # -- capture -----------------------------------------------------------------------------------
 
     def _capture(self) -> tuple[object, ...]:
-        """Return the attributes that can change while the routine runs, and the stack frames of its
-        coroutine. To restore a snapshot, the game passes the returned tuple to `_restore`.
+        """Return the stack frames of the coroutine, and the attributes that can change while the
+        routine runs. To restore a snapshot, the game passes the returned tuple to `_restore`.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
@@ -256,11 +257,11 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must also capture. The list of
+        """Return the objects in a captured state that snapshots must capture, too. The list of
         objects does not contain the stack frames of the coroutine.
 
-        The list of objects contains no waiting lists of the runner, because the runner captures
-        them itself. The list of objects contains the waiting lists of tweens and dialogs.
+        The list contains no waiting lists of the runner, because the runner itself captures its
+        waiting lists. The list of objects contains the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -272,7 +273,7 @@ class Routine:
         """Return a pair (kind, value) that describes what the routine waits for. The kind is
         "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
         pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
-        cannot contain this wait, return a text with the reason instead of a pair.
+        cannot store this wait, return a text with the reason instead of a pair.
         """
         own_list = self._place
         runner = self._runner
@@ -347,7 +348,7 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Add the routine to the waiting list ``waiting``, at its end. The routine stays in this
+        """Add the routine at the end of the waiting list ``waiting``. The routine stays in this
         list until its wait ends.
         """
         self._place = waiting
@@ -367,8 +368,9 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return a chain of routines that await each other, from this routine to a routine for
-        which ``matches`` returns True. The chain contains this routine as its first element.
+        """Return a chain of routines that await each other.
+
+        The chain starts at this routine, and ends at a routine for which ``matches`` returns True.
 
         Each routine in the chain awaits the routine before it. If there is no such chain, return an
         empty list.
@@ -443,7 +445,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
     """End the wait of a routine that was started by `join`.
 
     If ``clock`` is the clock of the routine, resume the routine at the time ``moment``. The time
-    ``moment`` must be in the current tick. If ``clock`` is another clock, or None, resume the
+    ``moment`` must be in the current tick. If ``clock`` is another clock or None, resume the
     routine near the end of the next call of `Runner.run`.
     """
     if routine._send is not None:
@@ -454,8 +456,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether an error was raised by asyncio, because asyncio has no event loop in a game.
 
-    Without an event loop, some functions of asyncio raise `AttributeError`, because they use
-    ``None.create_future``.
+    Some functions of asyncio call ``None.create_future`` if there is no event loop, which raises
+    `AttributeError`.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -486,8 +488,10 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the condition. The runner first tests the condition in this
-        tick or in the next tick, together with all other conditions.
+        """Make ``routine`` wait for the condition. The runner tests all conditions together in each
+        tick.
+
+        The first test of the new condition is in this tick or in the next tick.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -571,7 +575,7 @@ class Runner:
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Restore a state that `capture` has returned. The method changes the existing lists and
-        moments, and does not create new objects for them.
+        objects, and creates no new ones.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
@@ -595,8 +599,8 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects that snapshots would not find without this method. The returned
-        objects are routines that have ended but are still in waiting lists.
+        """Return the routines that have ended but are still in waiting lists. Snapshots find these
+        routines only with this method.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -718,8 +722,8 @@ class Runner:
 
     def _resume(self, due: list[Routine], moment: ResumeMoment | None) -> None:
         """Resume the routines in the list ``due``. The next wait of each routine starts at
-        ``moment``. If ``moment`` is None, the next wait of each routine starts at the routine's own
-        moment.
+        ``moment``. If ``moment`` is None, the next wait of each routine starts at the `moment` of
+        the routine.
         """
         routines = self.routines
         running = routines.running
@@ -823,7 +827,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended but is still in a waiting list.
 
-        If there are too many such routines, remove all of them from the lists.
+        If there are too many ended routines in waiting lists, remove all of them.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -873,7 +877,7 @@ class Routines:
     @property
     def made(self) -> int:
         """The number of routines that the scene has created so far. The newest routine has this
-        number.
+        number as its own number.
         """
         return self._made
 
@@ -903,7 +907,9 @@ class Routines:
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the waiting lists for all events. Each event name has one list of routines."""
+        """Return the waiting lists for all events. The returned dict has one list of routines per
+        event name.
+        """
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
@@ -921,8 +927,8 @@ class Routines:
 
         If ``clock`` is None, the new routine uses the clock of the routine that is running now. If
         ``clock`` is None and no routine is running, the new routine uses the clock ``default``.
-        ``depth`` is the number of function calls from the game's code to this method. With
-        ``depth``, the method finds the line of the game's code for `Routine.started_at`.
+        ``depth`` is the number of function calls from the game's code to this method. ``depth`` is
+        used to find the line of the game's code for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -985,11 +991,11 @@ class Routines:
         wait: tuple[str, Any],
         awaited: Any,
     ) -> None:
-        """Make a loaded routine wait as at the time when the game was saved.
+        """Make a loaded routine wait in the same way as it waited when the game was saved.
 
         ``wait`` is a pair (kind, value) that `Routine._wait_for_save` returned. ``awaited`` is the
-        object that the routine awaits. ``awaited`` is used for the kinds "object", "condition" and
-        "event".
+        object that the routine awaits. Only the kinds "object", "condition" and "event" use
+        ``awaited``.
         """
         runner = routine._runner
         now = runner.clock.now
@@ -1033,8 +1039,10 @@ class Routines:
         return runner
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the time at which a new wait starts: the time of the running routine. If no
-        routine of ``clock`` is running, return the time of ``clock``.
+        """Return the time at which a new wait starts.
+
+        Inside a routine of ``clock``, this is the time of the routine. If no routine of ``clock``
+        is running, the returned time is the time of ``clock``.
         """
         running = self.running
         return (
@@ -1048,8 +1056,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume all routines that are due in this tick. The method resumes the routines clock by
-        clock. The order of the clocks is the order in which they got their first routine.
+        """Resume all routines that are due in this tick. The method handles one clock after
+        another, in the order in which the clocks got their first routine.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -1121,8 +1129,8 @@ async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
-    """A function in place of ``coroutine.send``, for a routine that has no coroutine and will end
-    soon.
+    """A function that is used as ``coroutine.send`` for a routine that has no coroutine and will
+    end soon.
     """
 
 
@@ -1133,8 +1141,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the game waits until all routines of the block have ended. If the block
-    or one of its routines raises an error, all other routines of the block are cancelled. After the
-    cancellation, the block raises the error.
+    or one of its routines raises an error, the game cancels all other routines of the block. After
+    the cancellation, the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -1191,7 +1199,7 @@ class TaskGroup:
 
     @property
     def _waiting(self) -> Routine | None:
-        """The routine that waits at the end of the ``async with`` block, or None."""
+        """The routine that is waiting at the end of the ``async with`` block, or None."""
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:

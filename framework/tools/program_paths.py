@@ -43,7 +43,8 @@ class ProgramPaths:
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
         """Return True for an expression that is a path with a folder. Return False for a name
-        without a folder. Return None if the text of the program does not say which.
+        without a folder. Return None if the text of the program does not tell paths and names
+        apart.
         """
         if depth > _MAX_DEPTH:
             return None

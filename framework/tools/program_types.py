@@ -1,6 +1,6 @@
 """Program types: find the framework class of each expression in a program.
 
-`Program` reads the text of a program without running the program. It infers the types from
+`Program` reads the text of a program without running the program. `Program` finds the types from
 assignments in the program, and from the annotations of the framework. For example, after
 ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
@@ -113,8 +113,8 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """The class of the expression, or a module, a function or a type variable. For classes and
-    functions of the program, this is a `ProgramClass` or a `ProgramFunction`.
+    """The class of the expression. It can also be a module, a function or a type variable. For
+    classes and functions of the program, it is a `ProgramClass` or a `ProgramFunction`.
     """
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
@@ -125,8 +125,8 @@ class Type:
 
 
 Scope = dict[str, Type | None]
-"""The types of the variables of a function, class or module, by name. The type is None if the
-program assigns the variable but its type is unknown.
+"""The types of the variables in a function, class or module, by name. The type is None if the
+program assigns the variable, but its type is unknown.
 """
 
 Visit = Callable[[ast.AST, Type | None], None]
@@ -141,7 +141,9 @@ Visit = Callable[[ast.AST, Type | None], None]
 
 
 class Program:
-    """A Python program. The class finds the types of its expressions without running the program."""
+    """A Python program. `Program` finds the types of the program's expressions without running the
+    program.
+    """
 
     def __init__(
         self,
@@ -150,8 +152,8 @@ class Program:
         variables: Mapping[str, Type | None],
     ) -> None:
         """``conventions`` is a dict from variable names, such as "game", to the classes that
-        variables with these names usually have. The dict is only used for variables whose type is
-        unknown. ``variables`` contains the types of variables that the program uses without
+        variables with these names usually have. ``conventions`` is only used for variables whose
+        type is unknown. ``variables`` contains the types of variables that the program uses without
         assigning them.
         """
         self._tree = tree
@@ -358,7 +360,9 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the expressions of a statement. The statements in its body are not visited."""
+        """Visit the expressions of a statement. The statements in the body of the statement are not
+        visited.
+        """
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -395,7 +399,9 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression. This method only works while `walk` calls ``visit``."""
+        """Return the type of an expression. You may call `type_of` only while `walk` calls
+        ``visit``.
+        """
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
@@ -534,8 +540,8 @@ class Program:
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
         """Return the type of the argument that a function returns unchanged. For example,
-        `Game.add` returns its argument. Such a function has the same type variable as the
-        annotation of the argument and of the result.
+        `Game.add` returns its argument. In the annotations of the function, the argument and the
+        result have the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -649,8 +655,8 @@ _SELF = object()
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
-    """Return the type of one element of a tuple. If the index is unknown, return the type that all
-    elements share.
+    """Return the type of one element of a tuple at an index. If the index is unknown, return the
+    type that all elements share.
     """
     position = getattr(index, "value", None)
     if isinstance(position, int) and position < len(arguments):
@@ -668,8 +674,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """The type of the function ``super``, as a placeholder. The type of a call of this function is
-    the base class.
+    """The type of the function ``super``, as a placeholder. The type of a call of ``super`` is the
+    base class.
     """
 
 
@@ -735,9 +741,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return annotations of the attributes that the constructor of a framework class sets. If such
-    an attribute has no annotation, the function uses the annotation of a parameter, or the class
-    that the constructor calls.
+    """Return annotations of the attributes that the constructor of a framework class sets. If an
+    attribute has no annotation, the function uses the annotation of a parameter, or the class that
+    the constructor calls.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -814,8 +820,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all framework modules, as a dict by name. If several classes have the
-    same name, the dict contains the public class. If none of them is public, the dict contains the
-    first class that has renamed attributes.
+    same name, the dict contains the public class. If none of the classes with this name is public,
+    the dict contains the first class that has renamed attributes.
     """
     _load_all_modules()
     return _classes_of(

@@ -2,8 +2,8 @@
 of this version.
 
 Comments and line breaks are not changed. The module `moved_names` contains all renamed names. Many
-replacements depend on the type of an object, which the module `program_types` finds. If this type
-is unknown, the command does not change the program, and prints a note about the line.
+replacements depend on the type of an object, which the module `program_types` finds. If the type of
+the object is unknown, the command does not change the program, and prints a note about the line.
 """
 
 from __future__ import annotations
@@ -204,10 +204,10 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute was renamed, if its object has an unknown type. For
-        example, ``batch.add_image`` is found. Return the attribute's entry in the list of renamed
-        names, or None. The name of the variable suggests the class: ``batch`` suggests a batch of
-        sprites or meshes. If several classes are possible, all of them must have the same new name.
+        """Find out whether an attribute was renamed, if its object has an unknown type, as in
+        ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None. The
+        name of the variable suggests the class: ``batch`` suggests a batch of sprites or meshes. If
+        several classes are possible, the attribute must have the same new name in all of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -245,7 +245,7 @@ class _Rewriter:
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
         """Replace the old name of a class or function in an import statement. If the program
-        already has a variable with the new name, the import becomes ``new as old``.
+        already uses the new name for a variable, the import becomes ``new as old``.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -269,8 +269,8 @@ class _Rewriter:
 
     def _note_unknown(self, node: ast.Attribute) -> None:
         """Add a note for an attribute of an object of unknown type. A note is only added if the
-        framework has renamed an attribute with this name. No note is added if the framework, Python
-        or the program has an attribute with this name today.
+        framework has renamed an attribute with this name. If the framework, Python or the program
+        still has an attribute with this name, no note is added.
         """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
         if not candidates or node.attr in self._current or node.attr in self._own:
@@ -306,8 +306,8 @@ class _Rewriter:
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
         """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Calls
-        of `load` are changed in the same way. The reason: the first argument of both methods is now
-        the name of a slot.
+        of `load` are changed in the same way. The first argument of `save` and `load` is now the
+        name of a slot.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -323,7 +323,7 @@ class _Rewriter:
             self._unsure.append(Note(node.lineno, message))
 
     def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
-        """Return whether the bracket before the first argument belongs to this argument."""
+        """Return whether the bracket before the first argument is part of the argument."""
         end = self._offset(node.func.end_lineno, node.func.end_col_offset)
         return self._source[end:start].count(b"(") > 1
 
@@ -373,7 +373,7 @@ class _Rewriter:
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Add notes for renamed options in a call of an unknown function. A note is only added if
-        the framework has a function with the same name.
+        the framework has a function with the name of the unknown function.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
@@ -446,9 +446,9 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the `Moved` that has the new name of an attribute. The attribute belongs to an object
-    or a class. Return None if the attribute was not renamed, or if a class of the program defines
-    it.
+    """Return the `Moved` that has the new name of an attribute. The attribute can belong to an
+    object or to a class. Return None if the attribute was not renamed, or if a class of the program
+    defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -463,15 +463,15 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 
 
 def _static(of: object, name: str) -> object:
-    """Return the value of an attribute in a class or its base classes, or None. A property is
-    returned itself, without calling it.
+    """Return the value of an attribute in a class or its base classes, or None. For a property, the
+    property object is returned, not its value.
     """
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the `MovedHook` that has the new name of a hook, or None. The class inherits this hook
-    from the framework.
+    """Return the `MovedHook` that has the new name of a hook, or None. The class ``owner`` inherits
+    the hook from the framework.
     """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None
@@ -556,8 +556,8 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return pairs of a function name and a parameter name. The functions are all methods and
-    constructors of the framework.
+    """Return pairs of a function name and a parameter name. All methods and constructors of the
+    framework are included.
     """
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
@@ -584,7 +584,7 @@ _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, typ
 
 def _is_save(node: ast.Call, function: Type | None) -> bool:
     """Return whether a call is a call of `Game.save` or `Game.load`. If the type of a variable is
-    unknown and its name is ``game``, it counts as a game.
+    unknown and its name is ``game``, the variable counts as a game.
     """
     if function is not None:
         return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
