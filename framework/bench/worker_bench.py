@@ -217,7 +217,8 @@ def _in_turn(
     numbers = range(-_WARM_UP, rounds)
     for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
-            for side in (0, 1) if number % 2 else (1, 0):  # the order changes in each round
+            # Each side comes first in every second round.
+            for side in (0, 1) if number % 2 else (1, 0):
                 start = time.perf_counter()
                 pair[side]()
                 if number >= 0:

@@ -85,8 +85,8 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
         return entry
     names: dict[str, Any] = cast(Any, function).__builtins__
     if ADOPT not in names:
-        # Not in the globals of the module, because other code may iterate over the globals at the
-        # same time.
+        # Do not add the helpers to the globals of the module, because other code may iterate over
+        # the globals at the same time.
         names.update(HELPERS)
     function.__code__ = entry.running
     return None
@@ -239,7 +239,8 @@ def _is_coroutine_function(value: object) -> bool:
 # -- loops and blocks ------------------------------------------------------------------------------
 
 
-# True if a game of this process has had a `Rewind`. Faster than a search for the current game.
+# True if a game of this process has had a `Rewind`. This test is faster than a search for the
+# current game.
 _may_restore = False
 
 

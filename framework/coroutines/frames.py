@@ -489,7 +489,7 @@ def drop(coroutine: Coroutine) -> None:
         return
     unused = [*_new_coroutines(coroutine)]
     try:
-        # A loop, because a loop, because a function that is not compiled may catch the error.
+        # A loop, because a function that is not compiled may catch the error.
         for _ in range(_MAX_THROWS):
             coroutine.throw(Dropped())
     except (Dropped, StopIteration):

@@ -96,7 +96,7 @@ class Buttons(HasMoved):
         )
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
-        # Counts by symbol: for this tick, and for the next one.
+        # The numbers of presses and releases by symbol: in this tick, and in the next tick.
         self._pressed: dict[int, int] = {}
         self._released: dict[int, int] = {}
         self._next_pressed: dict[int, int] = {}

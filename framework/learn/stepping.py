@@ -19,8 +19,7 @@ def run_step(game: Game, ticks: int) -> None:
                 stage.make_calls()
             if stage.exiting:
                 return
-            # Handle events in a pause too, because handle events in a pause too, because a pressed
-            # key may end the pause.
+            # Handle events in a pause too, because a pressed key may end the pause.
             if timestep.paused or not timestep.time_scale:
                 if stage.inbox.events or stage.incoming.own.events:
                     stage.handle_paused_events(loop.tick + 1)

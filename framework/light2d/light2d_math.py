@@ -110,7 +110,7 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
-    if half >= math.pi - 1e-4:  # a lamp without a cone
+    if half >= math.pi - 1e-4:  # the lamp has no cone
         return np.ones_like(share)
     smooth: Doubles = share * share * (3 - 2 * share)
     return smooth
@@ -341,7 +341,7 @@ def soft_share(
         distance = np.sqrt(part[:, 0] * part[:, 0] + part[:, 1] * part[:, 1])[point]
         for rows, bits in _covers(distance, softness, starts, ends, depth):
             if len(rows):
-                points = point[rows]  # in ascending order
+                points = point[rows]  # the points are in ascending order
                 first = np.flatnonzero(np.diff(points, prepend=-1))
                 hidden[start + points[first]] |= np.bitwise_or.reduceat(bits, first, axis=0)
     visible: Doubles = 1 - np.bitwise_count(hidden).sum(axis=1) / SAMPLES

@@ -199,7 +199,7 @@ class LightMap(LightTicks):
         self._graphics = graphics
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
-        self._room = 0  # the number of lamps for which the textures have room
+        self._room = 0  # the number of lamps that fit into the textures
         self._lamps: moderngl.Framebuffer | None = None
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None

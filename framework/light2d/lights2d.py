@@ -132,7 +132,7 @@ class Light2D(Handle["Lights2D"], Sealed):
     )
     seed = _LightCell[int](
         partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
-        "Seed of the flicker. Lights with different seeds flicker independently.",
+        "The seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
         _at_least_0,

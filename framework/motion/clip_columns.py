@@ -124,7 +124,7 @@ class PlayedPoses2D(PoseTable2D):
         If the group is None, clips run with the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
-        self._next = NEVER  # the time of the next end of a clip, or an earlier time
+        self._next = NEVER  # the time when the next clip ends, or an earlier time
         self._fresh = False  # whether a clip ended in this tick
         self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
         self._speed = _column("clip_pace", 1.0, np.float64)

@@ -35,7 +35,7 @@ Runs = tuple[slice | Rows, Rows | None]
 For all values of a run, the tween computes only one fraction of the duration.
 
 Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
-lengths of the runs are None if there is only one run, or if each value is a run of its own.
+lengths of the runs are None if there is only one run, or if each value is a separate run.
 """
 
 

@@ -69,7 +69,7 @@ class Run(NamedTuple):
     seed: int
     result: Any
     """The value that the function ``result`` returned, or None if `run_many` was called without
-    it.
+    ``result``.
     """
     state_hash: int
     """The hash of the state after the last tick."""
@@ -368,7 +368,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
-            if outcome.error:  # `runs` raises the error when it is the turn of this run
+            if outcome.error:  # `runs` raises the error when it should yield this run
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)

@@ -82,8 +82,8 @@ class Environment:
     the game have other memory addresses.
     """
     twice: bool = False
-    """Whether each tick runs twice. After the first time, a snapshot of the state before the tick
-    is restored.
+    """Whether each tick runs twice. After the first run of a tick, the state before the tick is
+    restored from a snapshot.
     """
 
 

@@ -69,7 +69,7 @@ class Playback(Subsystem):
         """The number of states that were compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
         """A function that is called when a state differs from the recording for the first time. The
-        argument is the tick.
+        argument of the function is the number of the tick.
         """
         self.on_end: Callable[[], object] | None = None
         """A function that is called in each frame after the last recorded tick."""

@@ -27,7 +27,7 @@ from ..watch.frame_stats import FrameTimes
 
 RATES = ("real", "max")
 
-# The time in nanoseconds before the next tick in which no garbage collection runs.
+# No garbage collection runs during this time before the next tick, in nanoseconds.
 _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks

@@ -47,10 +47,11 @@ _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
 _EXACT_SIGMA = 50_000.0  # if sigma is smaller, stamps are exact and need no estimate
 _INITIAL_NOISE = 0.1  # the noise at the start, in sigmas
-_DRIFT = 1e-6  # the standard deviation of the change per refresh, as a fraction of the period
+# The standard deviation of the period's change per refresh, as a fraction of the period.
+_DRIFT = 1e-6
 _LEARNING_RATE = 0.02  # sigma and noise depend on about the last 50 stamps
 
-# Factors of the normal distribution.
+# Constants in the formulas of the normal distribution.
 _TURN = 2 * math.pi
 _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
@@ -117,8 +118,8 @@ class RefreshClock:
     to that rate.
     """
 
-    # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
-    # Python costs 0.1 µs.
+    # This class is not `checks.Sealed`, because about twenty attributes are set for each stamp. A
+    # __setattr__ in Python costs 0.1 µs.
     __slots__ = (
         "_age",
         "_akin",

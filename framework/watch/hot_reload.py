@@ -553,11 +553,9 @@ class HotReload:
             for file, source in sources.items()
             if file in self.modules
         }
-        for (
-            file,
-            body,
-            # also finds errors that the parser ignores, such as `return` outside of a function
-        ) in bodies.items():
+        for file, body in bodies.items():
+            # `compile` also finds errors that the parser ignores, such as `return` outside of a
+            # function.
             compile(ast.Module(body, []), file, "exec", dont_inherit=True)
             linecache.checkcache(file)
         replacer = CodeReplacer()
