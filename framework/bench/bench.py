@@ -294,7 +294,7 @@ def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
 def _our_frame(swarm: Measured) -> tuple[float, ...]:
     batch = swarm.driven
     batch.handing_over = batch.submitting = swarm.updating = 0.0
-    batch.readings = 2  # of `update`
+    batch.readings = 2  # `update` reads the clock twice
     uploaded = batch.uploaded_bytes
     faults = cpu_time.page_faults()
     frame = _seconds_of_frame(swarm, _TICK) - batch.readings * cpu_time.reading_seconds()

@@ -51,7 +51,7 @@ _INK = "#22223b"
 _PALE = "#8d99ae"
 _WRONG = "#7d5a86"
 
-# The methods whose steps are drawn, if the report has them.
+# The methods whose steps are drawn if the report contains these methods.
 _STEPS = (
     "pyglet schedule_interval",
     "JamJar",

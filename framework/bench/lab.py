@@ -181,7 +181,7 @@ class Report:
     pacing: list[Pacing]
     """The effect of pacing for each display.
 
-    The list is empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
+    If "fixed interpolate" or "fixed interpolate paced" was not run, the list is empty.
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:

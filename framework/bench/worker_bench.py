@@ -55,8 +55,8 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """How many times faster several processes are than one process. The value is the median of all
-    rounds.
+    """The speedup: the time with one process, divided by the time with several processes. The value
+    is the median of all rounds.
     """
     reached: float
     """The speedup divided by the speedup of a simple loop in the same round. The value is the

@@ -58,7 +58,9 @@ _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict(
 SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
 """The classes of iterators that can always be captured."""
 ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
-"""The classes of iterators that do not store their position in an attribute."""
+"""The classes of iterators for which `state_of` returns an `IteratorState`. These iterators do not
+store their position in an attribute.
+"""
 
 _HEAP_TYPE = 1 << 9  # a flag of classes that a class statement or a call of `type` has created
 

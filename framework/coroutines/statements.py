@@ -43,8 +43,8 @@ class StatementRewriter(ExpressionRewriter):
 
     def __init__(self, resuming: bool, path: str) -> None:
         super().__init__(resuming, path)
-        # For each ``async with`` block around the statement, the hidden variable with the way in
-        # which the code leaves the block. None for a loop.
+        # For each ``async with`` block around the statement: the hidden variable that stores how
+        # the code leaves the block. None for a loop.
         self._leaving: list[str | None] = []
         self.blocks: dict[str, tuple[int, int]] = {}
         """For each ``async with`` block, the numbers of its two awaits: at the start and at the end

@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""This time in flicks stands for "never", because no game reaches it. The time `NEVER` is two
+"""A time in flicks that means "never", because no game reaches this time. The time `NEVER` is two
 hundred years.
 """
 

@@ -206,8 +206,8 @@ class _Chunk:
     the chunk was sent.
     """
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose a worker. In a chunk
-    with repeated runs, `place` is first the index of the worker of the first runs.
+    """The index of the worker that runs the chunk, if the executor can choose a worker. For a chunk
+    that repeats runs, `place` is the worker of the first runs until the chunk is sent.
     """
 
 
@@ -517,13 +517,13 @@ def _workers_of(executor: object) -> int:
     """Return the number of workers of an executor. If the executor does not report the number of
     workers, return the number of processor cores.
     """
-    client = getattr(executor, "_client", None)  # Dask's
+    client = getattr(executor, "_client", None)  # an attribute of Dask's executor
     count = (
         sum(client.nthreads().values())
         if client is not None
         else getattr(executor, "_max_workers", None)
     )
-    count = count or getattr(executor, "num_workers", None)  # MPI's
+    count = count or getattr(executor, "num_workers", None)  # an attribute of MPI's executor
     return count if isinstance(count, int) and count > 0 else _cores()
 
 

@@ -26,7 +26,7 @@ class FirstDifference:
     the first value that differs is unknown.
     """
     row: tuple[int, ...] | None = None
-    """The index of the first element that differs, if the value at `path` is an array. Otherwise
+    """If the value at `path` is an array, the index of the first element that differs. Otherwise
     `row` is None.
     """
     before: object = None

@@ -157,7 +157,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._may_grow = False
-        self._growth = -1  # the number of ticks when the number of labels was last a power of two
+        # The number of ticks that had run when the number of labels was last a power of two.
+        self._growth = -1
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 

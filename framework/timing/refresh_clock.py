@@ -267,7 +267,7 @@ class RefreshClock:
         self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
         self._before = 0  # the last gap between two stamps
-        self._even = 0  # equal gaps in a row
+        self._even = 0  # the number of equal gaps in a row
         self._rephase()
         for gap in gaps:
             self._track(gap)
@@ -313,8 +313,8 @@ class RefreshClock:
         # The probabilities that the stamp belongs to the estimated refresh, to the next refresh,
         # and so on. The list is empty if the refresh is certain.
         self._weights: list[float] = []
-        self._fitting = 0  # fitting stamps in a row
-        self._spikes = 0  # spikes in a row
+        self._fitting = 0  # the number of fitting stamps in a row
+        self._spikes = 0  # the number of spikes in a row
 
     # -- a stamp -----------------------------------------------------------------------------------
 

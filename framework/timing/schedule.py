@@ -32,7 +32,9 @@ tick.
 """
 
 MAX_ROUNDS = 100
-"""The maximum number of tasks in a row that schedule each other with a delay of 0."""
+"""The maximum length of a chain of tasks that schedule each other with a delay of 0. For routines
+that start each other in one tick, the limit is the same.
+"""
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
 # with a denominator of at most a million.

@@ -352,7 +352,7 @@ class CodeReplacer:
             ):
                 continue
             if members is not None and (name in members or name not in ran):
-                # The members of an enum stay, and the dicts in which the enum stores its members.
+                # An enum keeps its members, and the dicts in which the enum stores the members.
                 continue
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []

@@ -72,7 +72,7 @@ _TABLE = (
     "time",
 )
 _PARTS = "update."  # the prefix of the names of series for the parts of a tick
-_AVERAGED = 60  # each number is the mean of this count of frames
+_AVERAGED = 60  # each number is the mean over this number of frames
 
 # The time between two updates of the numbers in nanoseconds. Nobody can read numbers that change
 # faster.

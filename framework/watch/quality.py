@@ -38,7 +38,7 @@ _UNPLAYABLE_FRAMES = 4
 # below the budget.
 _TARGET = 0.75
 
-_LIGHTER = 0.85  # the load is clearly lighter if it is below this fraction of the earlier load
+_LIGHTER = 0.85  # a load is clearly lighter if it is below this fraction of the earlier load
 # A level that was too expensive is tried again if its estimated work is at most this fraction of
 # the target.
 _FITS = 0.85
