@@ -469,7 +469,8 @@ def premultiply(pixels: Pixels) -> Pixels:
     checked_pixels(pixels)
     result = pixels.copy(order="C")
     alpha = pixels[..., 3:].astype(np.uint16)
-    # The sum with 127 rounds to the nearest integer. 255 * 255 + 127 still fits into 16 bits.
+    # Adding 127 rounds to the nearest integer. There are no ties, because 255 is odd. 255 * 255 +
+    # 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
 

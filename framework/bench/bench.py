@@ -196,7 +196,9 @@ class LoopReport:
     the CPU time of all threads.
     """
     first_picture_seconds: list[float]
-    """The CPU time of whole processes that draw and read one image, in seconds."""
+    """The CPU time of whole processes, in seconds. Each process draws one image and reads its
+    pixels.
+    """
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------

@@ -46,8 +46,8 @@ frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest acceptable error of the speed, in percent. With a larger error, the motion is wrong
-even if it is smooth, because the distance from the true motion grows forever.
+"""The largest acceptable error of the speed, in percent. Smooth motion with a larger error is still
+wrong, because its distance from the true motion grows forever.
 """
 
 

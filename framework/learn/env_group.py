@@ -140,7 +140,9 @@ class WorkerConnections(NamedTuple):
     semaphore is the last worker that finishes.
     """
     done: Semaphore
-    """A semaphore that the last worker releases. The parent process waits for this semaphore."""
+    """A semaphore that a worker releases if it is the last worker that finishes. The parent process
+    waits for this semaphore.
+    """
     words: ctypes.Array[ctypes.c_ubyte]
     """Two bytes in shared memory: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]

@@ -64,7 +64,7 @@ class BakedMesh(NamedTuple):
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
     """The vertex positions of the mesh when the mesh was baked. If the mesh now has another array
-    of positions, a reload has changed its file.
+    of positions, the file of the mesh was reloaded.
     """
 
     @property

@@ -36,7 +36,8 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-# In runs of a clip. After 2^16 runs, the 32-bit phase of an ended clip would overflow.
+# The phase of an ended clip is frozen after this number of runs of the clip. After 2^16 runs, the
+# 32-bit phase would overflow.
 _FREEZE_AFTER = 1 << 14
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF

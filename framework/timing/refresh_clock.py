@@ -95,7 +95,7 @@ _OPPOSITE = -0.45
 # by chance.
 _WIDE = 0.7  # for a period near the period that the screen reports
 _WIDE_UNREPORTED = 0.22  # for another period
-_WIDE_MISSED = 0.06  # for the product of sigma and the fraction of missed refreshes
+_WIDE_MISSED = 0.06  # a limit for the product of sigma and the fraction of missed refreshes
 _EVEN_GAPS = 4  # after this number of equal gaps, stamps are exact, even with a large sigma
 
 
@@ -255,8 +255,9 @@ class RefreshClock:
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
         # A gap is the difference of two stamps. So the deviation of a gap is sqrt(2) times the
-        # deviation of a stamp, and its mean error is 0.8 of this. The factor 1.77 is larger than
-        # this value requires, because a small sigma would cause larger errors than a large sigma.
+        # deviation of a stamp, and the mean error of a gap is 0.8 of this deviation. The factor
+        # 1.77 is larger than this value requires, because a small sigma would cause larger errors
+        # than a large sigma.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma

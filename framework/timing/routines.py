@@ -243,7 +243,7 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # no call for a routine that has not resumed since the last capture
+        state = self._state  # avoids a call if the routine has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -553,7 +553,7 @@ class Runner:
         self._most = _MIN_OVER
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
-        self._hollow = False  # whether there may be moments without waiting routines
+        self._hollow = False  # True if there may be moments without waiting routines
 
     # -- capture -----------------------------------------------------------------------------------
 
