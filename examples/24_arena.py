@@ -2,7 +2,7 @@
 
 Left and right turn, up thrusts, space shoots. `framework run arena` plays against bots. On a server,
 `framework serve arena --port 7000` starts the arena, and `framework run arena example.org:7000`
-joins it. Only the server's rules decide: code for the server stands behind `if self.is_server`.
+joins it. Only the server's rules decide: code for the server stands behind `if self.network.is_server`.
 Own ships move at once, and the server corrects them.
 """
 
@@ -75,16 +75,16 @@ class Arena(fw.Game):
         )
         kinds = ("laser", 11), ("hit", 3), ("explosion", 8), ("coin", 2)
         self.sounds = {kind: fw.Sound.sfx(seed, kind) for kind, seed in kinds}
-        self.replicate(
+        self.network.replicate(
             self.ships,
             changes=("owner", "hull", "points", "color", "scale"),
             predict=self.own_ships,
         )
-        self.replicate(self.shots, changes=("owner", "color"))
-        self.replicate(self.gems, changes=("color", "scale"))
-        self.replicate_events("flash")
+        self.network.replicate(self.shots, changes=("owner", "color"))
+        self.network.replicate(self.gems, changes=("color", "scale"))
+        self.network.replicate_events("flash")
         self.subscribe("flash", self.flash)
-        if self.is_server:
+        if self.network.is_server:
             for number in range(BOTS):
                 self.add_ship(FIRST_BOT + number)
             for _ in range(GEMS):
@@ -100,7 +100,7 @@ class Arena(fw.Game):
             keys = player.keys
             turn, thrust = keys["left"] - keys["right"], keys["up"]
             self.drive(np.flatnonzero(self.own_ships(player.number)), turn, thrust, dt)
-        if self.is_server:
+        if self.network.is_server:
             self.decide(dt)
         self.show_points()
 
@@ -135,7 +135,7 @@ class Arena(fw.Game):
     def name_of(self, owner):
         if owner >= FIRST_BOT:
             return f"Bot {owner - FIRST_BOT + 1}"
-        return "You" if owner == self.local_player else f"Player {owner + 1}"
+        return "You" if owner == self.network.local_player else f"Player {owner + 1}"
 
     # -- only on the server ------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
-"""Games with fixed ticks, GPU-interpolated motion, and sprites drawn in instanced batches.
+"""A game framework with fixed ticks, motion that the GPU interpolates between ticks, and sprites
+that are drawn in batches.
 
     import framework as fw
 
@@ -8,8 +9,8 @@
 
     fw.run(Game)
 
-Names are loaded when a program first uses them: `from framework import FixedTimestep` imports
-neither pyglet nor OpenGL.
+A name is loaded when a program uses it for the first time. So `from framework import FixedTimestep`
+imports neither pyglet nor OpenGL.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ _show = sys.excepthook
 
 
 def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
-    """Add advice to an error that ends the program, and then show the error as Python does."""
+    """Add advice to an error that ends the program. After that, show the error as Python does."""
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from .game.error_advice import advise  # for errors only
 

@@ -1,10 +1,9 @@
 """Argument checks: errors of the form ``name: expected …, got …``.
 
-A value of the wrong type raises `TypeError`: a string instead of a number, or a class instead of an
-object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number, a
-wrong count of numbers, an unknown word. Each check function returns the checked value in the type
-that the framework needs. A function checks all its arguments first. Therefore a call that raises an
-error changes nothing.
+A value of a wrong type raises `TypeError`, for example a string instead of a number. An invalid
+value of the right type raises `ValueError`, for example NaN, a negative number or an unknown word.
+Each check function returns the value, converted to the type that the framework needs. A function of
+the framework first checks all its arguments. So a call that raises an error has changed nothing.
 """
 
 from __future__ import annotations
@@ -43,10 +42,12 @@ _set = object.__setattr__
 
 
 class Sealed:
-    """An object that only accepts the attributes of its class: ``__slots__`` and properties.
+    """A base class for objects that accept only the attributes of their class: ``__slots__`` and
+    properties.
 
-    Setting an unknown attribute raises `AttributeError` with the nearest name. Subclasses without
-    ``__slots__``, such as those in games, accept any attribute.
+    Setting an unknown attribute raises `AttributeError`. The message of the error contains the most
+    similar name. A subclass without ``__slots__``, such as a class in a game, accepts any
+    attribute.
     """
 
     __slots__ = ()
@@ -74,7 +75,7 @@ _ALSO_CALLED = {
 
 
 def unknown_attribute(kind: type, name: str) -> str:
-    """Return the message about an attribute that objects of the class ``kind`` do not have."""
+    """Return the error message for an attribute that objects of the class ``kind`` do not have."""
     from .moved_names import current_names, moved_message
 
     advice: str | None = getattr(kind, "_advice", {}).get(name)
@@ -103,8 +104,8 @@ def unknown_attribute(kind: type, name: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names separated by commas, for an error message. A list above 300 characters ends with
-    "…" after a whole name.
+    """Return a list of names, separated by commas, for an error message. If the text would be
+    longer than 300 characters, it ends with "…" after one of the names.
     """
     text = ", ".join(names)
     if len(text) <= _MAX_HINT:
@@ -113,11 +114,11 @@ def listed(names: Iterable[str]) -> str:
 
 
 def similar_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return the names for which ``name`` is probably a misspelling, or the names that contain all
-    words of ``name``: at most three, the most similar name first.
+    """Return at most three names that the user probably meant by ``name``, the most similar name
+    first. The returned names have a similar spelling, or contain all words of ``name``.
 
-    Words are separated by underscores. Words that two names have in common do not count: without
-    this rule, "add_hinge" would be similar to "add_line".
+    Words in a name are separated by underscores. Words that both names contain do not count for the
+    similarity. Without this rule, "add_hinge" would be similar to "add_line".
     """
     similarities = [(_similarity(name, candidate), candidate) for candidate in names]
     ranked = sorted(
@@ -130,7 +131,7 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
 
 
 def _similarity(name: str, candidate: str) -> float:
-    """Return how similar two names are, from 0 to 1: see `similar_names`."""
+    """Return the similarity of two names, from 0 to 1, for `similar_names`."""
     import difflib  # for errors only
 
     words = name.split("_")
@@ -150,16 +151,18 @@ def _similarity(name: str, candidate: str) -> float:
 
 
 def how_to_have(name: str) -> str:
-    """Return a text for messages: how a game makes an attribute of its own for each row of a batch."""
+    """Return advice for error messages: how a game can add its own attribute to each row of a
+    batch.
+    """
     return f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
 
 
 class Setting(property, Generic[T]):
-    """A property whose new values are checked: ``fog = Setting(at_least_0, "The density of …")``.
+    """A property that checks its new values: ``fog = Setting(at_least_0, "The density of …")``.
 
-    ``check(name, value)`` returns the value to store, or raises an error. The value is stored in an
-    attribute with the name of the property and a leading underscore. A subclass that does not store
-    its values in this attribute overrides `read` and `keep`.
+    ``check(name, value)`` is a function that returns the value to store, or raises an error. The
+    value is stored in an attribute whose name is the name of the property with a leading
+    underscore. A subclass that stores its values elsewhere must override `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -188,7 +191,7 @@ class Setting(property, Generic[T]):
         self.keep(target, self.check(self.name, value))
 
     def read(self, target: Any) -> T:
-        """Return the value that this property has in the object ``target``."""
+        """Return the value of this property in the object ``target``."""
         value: T = getattr(target, self.slot)
         return value
 
@@ -198,7 +201,7 @@ class Setting(property, Generic[T]):
 
 
 def shown(value: object) -> str:
-    """Return ``repr(value)`` for an error message: one line of at most 80 characters."""
+    """Return ``repr(value)`` for an error message, as one line of at most 80 characters."""
     try:
         if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
             text = f"{value.dtype} of shape {value.shape}"  # type: ignore[attr-defined]
@@ -226,8 +229,8 @@ _brief.maxlist = _brief.maxtuple = _MAX_SHOWN
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the three of ``names`` that are most similar to ``name``, separated by commas. Names
-    with a leading underscore are left out.
+    """Return the three names in ``names`` that are most similar to ``name``, separated by commas.
+    Names with a leading underscore are left out.
     """
     import difflib  # for errors only
 
@@ -249,9 +252,7 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or numpy. The checks do not accept bools as
-    numbers.
-    """
+    """Return whether ``value`` is a bool of Python or NumPy. The number checks do not accept bools."""
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -259,11 +260,11 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Return whether ``value`` is an array with axes, or a complex number. Arrays with axes and
-    complex numbers do not count as numbers.
+    """Return whether ``value`` is an array with axes, or a complex number. The number checks accept
+    neither arrays nor complex numbers.
 
-    numpy would convert an array of one element to a number. numpy would take the real part of a
-    complex number, with a warning.
+    NumPy would accept an array with one element as a number. NumPy would also accept a complex
+    number, use its real part, and print a warning.
     """
     axes = getattr(value, "ndim", None)
     return bool(axes) or (
@@ -283,12 +284,11 @@ def number(
     most: float | None = None,
     below: float | None = None,
 ) -> float:
-    """Return ``value`` as a float. Raise an error unless the number is finite and within the
-    bounds.
+    """Return ``value`` as a float. An error is raised if ``value`` is not a finite number within
+    the bounds.
 
-    ``least`` and ``most`` are allowed values, while ``above`` and ``below`` are not allowed. If a
-    number is below ``least`` or above ``most`` by at most a millionth, the bound is returned
-    instead.
+    The number may equal ``least`` or ``most``. The number may not equal ``above`` or ``below``. If
+    the number is outside of ``least`` or ``most`` by at most a millionth, return this bound.
     """
     if type(value) is float:  # the usual case, which needs no other check
         result = value
@@ -320,11 +320,11 @@ def number(
 
 
 def _rounded(value: float, least: float | None, most: float | None) -> float | None:
-    """Return the bound that a number misses by a rounding error only. Return None for any other
-    number outside the bounds.
+    """If a number is outside of the bounds only by a rounding error, return the nearest bound.
+    Return None for all other numbers outside of the bounds.
 
-    For example, the sum of ten times 0.1 is not exactly 1, and such a rounding error must not raise
-    an error.
+    For example, the sum of ten times 0.1 is not exactly 1. For a number with such a rounding error,
+    the bound itself is used.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -351,9 +351,9 @@ def _plain(bound: object) -> str:
 
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
-    """Return a finite number of at least ``least``, without a conversion to float.
+    """Return a finite number of at least ``least``, without converting it to float.
 
-    A float could not contain all digits of a large integer or a fraction.
+    A conversion to float would lose digits of a large integer or a fraction.
     """
     if type(value) is float or type(value) is int:  # the usual case
         pass
@@ -374,8 +374,8 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """Return a number as the exact fraction of its decimal digits. For example, 59.94 becomes
-    5994/100, and not the nearest binary number.
+    """Return a number as an exact fraction, computed from its decimal digits. For example, 59.94
+    becomes 5994/100. The fraction 5994/100 is exact, but the nearest binary number is not.
     """
     return value if type(value) is Fraction else _decimal(value)
 
@@ -386,7 +386,7 @@ def _decimal(value: float | Fraction) -> Fraction:
 
 
 def positive_fraction(name: str, value: object) -> Fraction:
-    """Return a finite number above 0 as the exact fraction of its decimal digits."""
+    """Return a finite number above 0 as an exact fraction, computed from its decimal digits."""
     fraction = decimal(exact_number(name, value))
     if fraction.numerator <= 0:
         raise wrong_value(name, "a number above 0", value)
@@ -399,8 +399,8 @@ def seconds(name: str, value: object) -> Fraction:
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return ``value`` as an int. Raise an error unless ``value`` is a whole number within the
-    bounds. The bounds ``least`` and ``most`` are included.
+    """Return ``value`` as an int. An error is raised if ``value`` is not a whole number within the
+    bounds. The number may equal the bounds ``least`` and ``most``.
     """
     if type(value) is int:  # the usual case
         result = value
@@ -417,7 +417,7 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 
 def flag(name: str, value: object) -> bool:
-    """Return ``value`` as True or False. The numbers 1 and 0 and numpy's bools are also accepted."""
+    """Return ``value`` as True or False. The numbers 0 and 1 and NumPy's bools are also accepted."""
     if value is True or value is False:  # the usual case
         return value
     if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):
@@ -429,7 +429,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
-    """Return ``value`` as an array of ints or floats. An array of numbers is returned without a
+    """Convert ``value`` to an array of ints or floats. An array of numbers is returned without a
     copy.
     """
     import numpy as np
@@ -452,8 +452,8 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
 
 
 def ndim(value: object) -> int:
-    """Return the number of axes that ``value`` would have as a numpy array. For a list of lists
-    with different lengths, the number of axes is 1.
+    """Return the number of axes that ``value`` would have as a NumPy array. A list that contains
+    lists of different lengths has one axis.
     """
     import numpy as np
 
@@ -475,7 +475,7 @@ def _finite(array: NDArray[Any]) -> bool:
 
 
 def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return ``length`` finite numbers as a new float64 array of shape (length,)."""
+    """Return ``length`` finite numbers as a new float64 array. The array has the shape (length,)."""
     expected = f"{_WORDS.get(length, length)} finite numbers"
     array = _numbers(name, value, expected)
     if array.shape != (length,) or not _finite(array):
@@ -484,7 +484,9 @@ def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
 
 
 def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return rows of ``length`` finite numbers as a new float64 array of shape (n, length)."""
+    """Return rows of ``length`` finite numbers as a new float64 array. The array has the shape
+    (n, length).
+    """
     expected = f"finite numbers of shape ({length},) or (n, {length})"
     array = _numbers(name, value, expected)
     array = array[None] if array.ndim == 1 else array
@@ -503,8 +505,8 @@ def numbers(
 ) -> NDArray[Any]:
     """Return numbers as an array of the shape ``shape``, without a copy if possible.
 
-    In ``shape``, None stands for any length of that axis. If ``shape`` itself is None, any shape is
-    accepted. If ``finite`` is False, NaN and infinity are accepted.
+    None in ``shape`` stands for any length of an axis. If ``shape`` is None, the array may have any
+    shape. If ``finite`` is False, NaN and infinity are also accepted.
     """
     import numpy as np
 
@@ -526,8 +528,8 @@ def numbers(
 def whole_numbers(
     name: str, value: object, shape: tuple[int | None, ...], below: int | None = None
 ) -> NDArray[np.intp]:
-    """Return whole numbers, at least 0 and less than ``below``, as an array; ``shape`` works as in
-    `numbers`.
+    """Return whole numbers as an array. Each number is at least 0 and less than ``below``.
+    ``shape`` is the expected shape of the array, as in `numbers`.
     """
     expected = f"whole numbers{_of_shape(shape)}"
     array = _numbers(name, value, expected)
@@ -584,7 +586,7 @@ def _two(name: str, value: Any, expected: str) -> tuple[object, object]:
 def pair(
     name: str, value: object, *, least: float | None = None, above: float | None = None
 ) -> tuple[float, float]:
-    """Return two finite numbers as a tuple of floats."""
+    """Return two finite numbers as a tuple of two floats."""
     if type(value) is tuple and len(value) == 2 and least is None and above is None:
         x, y = value
         are_numbers = (type(x) is float or type(x) is int) and (type(y) is float or type(y) is int)
@@ -595,8 +597,8 @@ def pair(
 
 
 def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
-    """Return numbers that are not all 0, scaled to a vector of length 1: float64 of shape
-    (length,).
+    """Return a vector scaled to the length 1, as a float64 array of shape (length,). At least one
+    number must not be 0.
     """
     array = vector(name, value, length)
     largest = float(abs(array).max())
@@ -610,8 +612,9 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
 
 
 def direction_parts(name: str, value: object) -> tuple[float, float, float]:
-    """Return the three numbers of `direction` as floats, with the same bits. For a tuple of
-    numbers, Python takes a tenth of the time of NumPy.
+    """Return the three numbers of `direction` as floats. The results are exactly the same as those
+    of `direction`. For a tuple of numbers, `direction_parts` takes a tenth of the time of
+    `direction`.
     """
     if type(value) is tuple and len(value) == 3:
         x, y, z = value
@@ -644,9 +647,10 @@ def _side(name: str, value: object, most: int | None) -> int:
 
 
 def light(name: str, value: object) -> NDArray[np.float64]:
-    """Return a color of light: three finite linear numbers of at least 0, float64 of shape (3,).
+    """Return a color of light: three finite linear numbers of at least 0. The array is float64 and
+    has the shape (3,).
 
-    `light` also accepts a color string such as "#f80", as `color` does.
+    A color string such as "#f80" is also accepted, as in `color`.
     """
     if isinstance(value, str):
         value = color(name, value, as_light=True)[:3]
@@ -664,11 +668,13 @@ def color(
     least: float | None = None,
     as_light: bool = False,
 ) -> tuple[float, float, float, float]:
-    """Return red, green, blue and alpha as finite numbers of at least ``least``.
+    """Return a color as red, green, blue and alpha. All four numbers are finite and at least
+    ``least``.
 
-    If only three numbers are passed, ``alpha`` is added. A string, such as "#f80" or "orange", is a
-    color in sRGB. For a string, all four numbers are from 0 to 1. With ``as_light``, red, green and
-    blue are linear amounts of light. Color bytes from 0 to 255 raise `ValueError`.
+    If you pass only three numbers, ``alpha`` is the fourth number. A string such as "#f80" or
+    "orange" is a color in sRGB, the color space of images. For a string, all four returned numbers
+    are from 0 to 1. If ``as_light`` is True, red, green and blue are converted to linear amounts of
+    light. Numbers from 0 to 255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -721,8 +727,8 @@ def _spelled(
 
 @functools.lru_cache(maxsize=256)  # games use the same few colors
 def _parts_of(spelling: str) -> tuple[float, ...]:
-    """Return the numbers of a color given as a string: red, green, blue, and alpha if the string
-    contains alpha.
+    """Return the numbers of a color string: red, green and blue, and alpha if the string contains
+    it.
     """
     from PIL import ImageColor  # the names and notations of CSS
 
@@ -730,7 +736,9 @@ def _parts_of(spelling: str) -> tuple[float, ...]:
 
 
 def _similar_colors(name: str) -> list[str]:
-    """Return at most three names of colors that are similar to ``name``, the most similar first."""
+    """Return at most three color names that are similar to ``name``. The most similar name comes
+    first.
+    """
     import difflib  # for errors only
 
     from PIL import ImageColor
@@ -741,7 +749,7 @@ def _similar_colors(name: str) -> list[str]:
 
 
 def linear(channel: float) -> float:
-    """Convert an sRGB number from 0 to 1 to the linear amount of light, also 0 to 1."""
+    """Convert an sRGB value from 0 to 1 to a linear amount of light, from 0 to 1."""
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
@@ -749,8 +757,8 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """Return the element of ``choices`` that equals ``value``, or raise an error that lists the
-    choices.
+    """Return the element of ``choices`` that equals ``value``. If no element equals ``value``,
+    raise an error that lists all choices.
     """
     options = list(choices)
     for option in options:
@@ -772,9 +780,10 @@ def choice(name: str, value: object, choices: Iterable[T]) -> T:
 def instance(
     name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = ""
 ) -> T:
-    """Return ``value`` if it is an instance of the class ``kind``, otherwise raise `TypeError`.
+    """Return ``value`` if it is an instance of the class ``kind``. If ``value`` is no such
+    instance, raise `TypeError`.
 
-    The error message describes the class as ``what``, and ends with ``hint``.
+    In the error message, ``what`` describes the class. The message ends with ``hint``.
     """
     if isinstance(value, kind):
         return value
@@ -786,18 +795,19 @@ def instance(
 
 
 def function(name: str, value: T, what: str = "a function") -> T:
-    """Return ``value`` if it is callable, otherwise raise `TypeError`."""
+    """Return ``value`` if it can be called. If ``value`` cannot be called, raise `TypeError`."""
     if not callable(value):
         raise wrong_type(name, what, value)
     return value
 
 
 def takes(name: str, value: T, what: str, *arguments: str) -> T:
-    """Return ``value`` if it can be called with the number of arguments in ``arguments``.
+    """Return ``value`` if it can be called with as many arguments as ``arguments`` has elements.
 
-    ``arguments`` describes each argument for the error message, for example "the seconds that have
-    passed". ``what`` describes the function, such as "a function of dt". Functions without a
-    readable signature, such as some written in C, are accepted.
+    Each element of ``arguments`` describes one argument for the error message, for example "the
+    seconds that have passed". ``what`` describes the function for the error message, for example "a
+    function of dt". A function is also accepted if its signature cannot be read, as for some
+    functions written in C.
     """
     function(name, value, what)
     code: object = getattr(getattr(value, "__func__", value), "__code__", None)
@@ -832,10 +842,10 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 
 
 def items(name: str, value: object, most: int | None = None) -> list[Any]:
-    """Return the elements of ``value`` as a new list.
+    """Return a new list with the elements of ``value``.
 
-    If ``most`` is given, return at most one element more. The caller then raises an error, and a
-    sequence without an end takes no memory.
+    If you pass ``most``, the list has at most ``most`` + 1 elements. The caller raises an error for
+    the additional element. So a sequence without an end does not fill the memory.
     """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
@@ -847,7 +857,7 @@ def items(name: str, value: object, most: int | None = None) -> list[Any]:
 
 
 def text(name: str, value: object) -> str:
-    """Return ``value`` if it is a string, otherwise raise `TypeError`."""
+    """Return ``value`` if it is a string. If ``value`` is not a string, raise `TypeError`."""
     return instance(name, value, str, what="a string")
 
 
@@ -858,8 +868,8 @@ def path(name: str, value: object) -> str:
 
 
 def named(name: str, value: object, what: str) -> dict[str, Any]:
-    """Return a copy of a dict whose keys are strings. The error message describes the expected dict
-    as ``what``.
+    """Return a copy of a dict. All keys of the dict must be strings. In the error message, ``what``
+    describes the expected dict.
     """
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise wrong_type(name, what, value)
@@ -867,9 +877,9 @@ def named(name: str, value: object, what: str) -> dict[str, Any]:
 
 
 def methods(name: str, value: object, needed: Sequence[str], what: str) -> None:
-    """Raise `TypeError` unless an object of the game has all methods named in ``needed``.
+    """Raise `TypeError` if an object of the game lacks one of the methods named in ``needed``.
 
-    The error message describes the object as ``what``.
+    In the error message, ``what`` describes the object.
     """
     missing = [method for method in needed if not callable(getattr(value, method, None))]
     if isinstance(value, type):

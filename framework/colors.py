@@ -1,4 +1,4 @@
-"""Colors: convert sRGB colors of images and style sheets to linear light."""
+"""Colors: convert sRGB colors (as in images and style sheets) to linear light."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from . import checks
 
 
 def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
-    """Return the linear numbers of a color in sRGB, the color space of images, style sheets and
-    sprites.
+    """Convert a color from sRGB to linear numbers. Images, style sheets and sprites use sRGB.
 
-    Meshes, materials, lights and lines take linear numbers. With half the number, the light is half
-    as strong. ``color`` is a string, such as "#f80", "#ff8800", "#ff880080" or "orange", or red,
-    green and blue from 0 to 1. You can add alpha as a fourth number. `srgb` returns three numbers,
-    or four if ``color`` has alpha. The alpha value is not converted.
+    Meshes, materials, lights and lines use linear numbers. If a linear number is half as large, the
+    light is half as strong. ``color`` is a string such as "#f80", "#ff8800", "#ff880080" or
+    "orange". You can also pass three numbers from 0 to 1 for red, green and blue. You can add alpha
+    as a fourth number. The function returns three numbers, or four numbers if ``color`` contains
+    alpha. The alpha value is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 
-    Attributes that take a color convert strings themselves: ``cubes.color = "#f80"``.
+    You do not need `srgb` for attributes that accept a color string: ``cubes.color = "#f80"``.
     """
     red, green, blue, alpha = checks.color("color", color, math.nan, least=0)
     linear = checks.linear(red), checks.linear(green), checks.linear(blue)

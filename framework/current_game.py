@@ -1,15 +1,15 @@
-"""Current game: finds the running game for code that has no reference to a game.
+"""Current game: find the running game for code that has no reference to a game.
 
-`fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, but
-receive no game as an argument. Such code calls `current_game()` or `current_folders()`. Code that
-reads and writes save files calls `read_file` and `write_file`. All other code of the framework
-receives the game as an argument.
+For example, `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a
+game without receiving one as an argument. Code that has no reference to a game calls
+`current_game()` or `current_folders()`. Code that reads or writes save files calls `read_file` or
+`write_file`. All other framework code receives the game as an argument.
 
-The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
-game runs inside another game, the inner game is the current game. Between ticks, the newest open
-game is the current game. Each thread has its own current game, so games in different threads do not
-mix. In a new worker thread of a game (see `assets.background_loading`), the current game is the
-game that started the thread.
+The current game is the game that runs in this thread. A game runs in a thread while its `setup`, a
+tick, an event or `draw` is executed. If a game runs inside another game, the inner game is the
+current game. Between ticks, the current game is the game that was opened last. Each thread has a
+separate current game. So games in different threads do not affect each other. A worker thread that
+a game starts (see `assets.background_loading`) has this game as its current game.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The attributes of the running game that modules of the framework read through `current_game`.
-    In this protocol, `audio` and `input_devices` have no exact types: callers annotate their real
-    types.
+    """The attributes of the running game that other modules read through `current_game`. In this
+    protocol, `audio` and `input_devices` have no exact types. The callers annotate the exact types.
     """
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which the files of the game, such as images and sounds, are searched."""
+        """The folders that are searched for the game's files, such as images and sounds."""
 
     @property
     def audio(self) -> Any:
-        """The game's `Audio`, which plays sounds."""
+        """The game's `Audio` object, which plays sounds."""
 
     @property
     def input_devices(self) -> Any:
-        """The game's `InputDevices`: the players and their keyboards, mice and gamepads."""
+        """The game's `InputDevices` object: the players with their keyboards, mice and gamepads."""
 
     @property
     def engines(self) -> set[str]:
-        """The packages of the physics engines that this game has used, such as "rapier3d"."""
+        """The packages of the physics engines that this game has used, for example "rapier3d"."""
 
     @property
     def between_ticks(self) -> bool:
-        """True between ticks: while no tick, no event handler and no `setup` of the game is
-        running.
+        """True while the game is between two ticks. False while a tick, an event handler or `setup`
+        is running.
 
-        While `between_ticks` is True, reading an attribute of the game must not change the game's
-        state.
+        Between ticks, code that reads an attribute of the game must not change the game's state.
         """
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that the game has run. A tick that ran twice is counted twice."""
+        """The number of ticks that the game has run until now. A tick that was run twice is counted
+        twice.
+        """
 
     restores_routines: bool
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
@@ -69,27 +69,30 @@ class CurrentGame(Protocol):
     """
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file, or None in a worker thread of the game."""
+        """Return the content of a save file. In a worker thread of the game, return None."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path at which the file must be written. In a replay, ``do`` receives
-        a path in another folder, or is not called.
+        """Call the function ``do`` with the path to which the file must be written. In a replay,
+        ``do`` is called with a path in another folder, or is not called.
         """
 
     def draw_again(self) -> None:
-        """Make the GL context of this game current again, after another game was drawn. Nothing
-        happens if this game was closed.
+        """Make the OpenGL context of this game current again, after another game has drawn. If this
+        game was closed, the method does nothing.
         """
 
     def draw_if_free(self) -> bool:
-        """Make the GL context of this game current if no game's context is current.
+        """Make the OpenGL context of this game current, unless the context of any game is already
+        current.
 
-        Return False if the game has no graphics, or draws in another thread.
+        Return False if the game has no graphics, or if it draws in another thread.
         """
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread, the innermost last. Only a running game sets this value."""
+"""The running games of this thread. The innermost game is the last. Only a running game sets this
+value.
+"""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 
@@ -107,31 +110,33 @@ def current_game() -> CurrentGame | None:
 
 
 def current_folders() -> Sequence[Folder]:
-    """Return the folders of the current game's files, or an empty sequence if no game is open."""
+    """Return the folders with the files of the current game. If no game is open, return an empty
+    sequence.
+    """
     game = current_game()
     return () if game is None else game.folders
 
 
 def between_ticks() -> bool:
-    """Return whether the current game is between two ticks, or False if no game is open."""
+    """Return whether the current game is between two ticks. If no game is open, return False."""
     game = current_game()
     return game is not None and game.between_ticks
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a save file. In a replay, `read_file` returns the content that the
-    recorded game read from the file.
+    """Return the content of a save file. In a replay, the content is the same as in the recorded
+    game.
 
-    Return None if no game is running. In that case the caller must read the file itself.
+    If no game is running, return None. The caller must then read the file itself.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
 
 
 def note_created(drawable: object, frame: FrameType) -> None:
-    """If the code of a game is running, store that the code of ``frame`` has created ``drawable``.
+    """If the code of ``frame`` is code of a game, store that this code has created ``drawable``.
 
-    A drawable that the framework itself creates, as a part of another object, is not stored.
+    Drawables that the framework creates as parts of other objects are not stored.
     """
     games = working.get()
     if games and not frame.f_globals.get("__name__", "").startswith("framework."):
@@ -139,10 +144,10 @@ def note_created(drawable: object, frame: FrameType) -> None:
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:
-    """Call ``do`` with the path at which the running game writes a file. In a replay, ``do``
-    receives a path in another folder, or is not called.
+    """Call the function ``do`` with the path to which the running game writes a file. In a replay,
+    ``do`` is called with a path in another folder, or is not called.
 
-    If no game is running, ``do`` receives the unchanged ``path``.
+    If no game is running, ``do`` is called with the unchanged ``path``.
     """
     games = working.get()
     if games:
@@ -152,7 +157,9 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. The list of open games contains only weak references."""
+    """Add a game to the list of open games. The list of open games contains only weak references,
+    so it does not keep games in memory.
+    """
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
 
@@ -162,12 +169,14 @@ def closed(game: CurrentGame) -> None:
 
 
 def begin_work(game: CurrentGame) -> None:
-    """Make ``game`` the current game of this thread until `end_work`."""
+    """Make ``game`` the current game of this thread, until `end_work` is called."""
     working.set(working.get() + (game,))
 
 
 def end_work() -> None:
-    """Restore the current game from before the last `begin_work`, and make its GL context current."""
+    """Restore the current game that was set before the last `begin_work`. Also make the OpenGL
+    context of the restored game current.
+    """
     games = working.get()[:-1]
     working.set(games)
     if games:
@@ -177,12 +186,12 @@ def end_work() -> None:
 
 
 def draw_again() -> None:
-    """Make the GL context of the current game of this thread current: if games run inside other
-    games, the innermost game.
+    """Make the OpenGL context of this thread's current game current. If games run inside other
+    games, the context of the innermost game becomes current.
 
-    Call `draw_again` after a game was closed, because often no GL context is current then. If no
-    game runs, use the newest open game of this thread, because a program may make GL calls between
-    two frames.
+    Call this function after a game was closed, because then often no context is current. If no game
+    is running, the newest open game of this thread is used. The newest game is used because a
+    program may make OpenGL calls between two frames.
     """
     games = working.get()
     if games:

@@ -1,4 +1,4 @@
-"""Errors: the exceptions that only this framework raises.
+"""Errors: the exceptions of this framework.
 
     FrameworkError
     ├── AssetError      an image, font or other file that is missing, broken or too large
@@ -6,8 +6,9 @@
     ├── NetworkError    a port in use, a host that does not exist, a server that does not answer
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
-Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each error
-message says what was expected, what the call got, and how to repair the error.
+For invalid arguments, the framework raises ``ValueError`` and ``TypeError``. The error message
+contains the name of the argument. Each error message says what was expected, which value was
+passed, and how to repair the error.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ __all__ = ["AssetError", "DisplayError", "FrameworkError", "NetworkError", "Shad
 
 
 class FrameworkError(Exception):
-    """Base class of all errors that only this framework raises."""
+    """Base class of all errors that only this framework raises, such as `AssetError`."""
 
 
 class AssetError(FrameworkError):
-    """A file of the game cannot be used."""
+    """Raised if a file of the game is missing or cannot be used."""
 
 
 class ShaderError(FrameworkError):
-    """A shader does not load, compile or link.
+    """Raised if a shader cannot be loaded, compiled or linked.
 
-    ``file`` and ``line`` (from 1) are the position of the error, if the driver reports the
-    position. ``log`` is the full error message of the graphics driver.
+    ``file`` and ``line`` are the position of the error, if the graphics driver reports a position.
+    Lines are counted from 1. ``log`` is the full error message of the graphics driver.
     """
 
     def __init__(
@@ -40,8 +41,8 @@ class ShaderError(FrameworkError):
 
 
 class DisplayError(FrameworkError):
-    """The machine cannot draw, for example because it has no display."""
+    """Raised if the machine cannot draw, for example because it has no display."""
 
 
 class NetworkError(FrameworkError):
-    """A port, a host or another player's program cannot be used."""
+    """Raised if a port, a host or the program of another player cannot be used."""

@@ -1,9 +1,9 @@
-"""Moved names: errors that contain the new name of a renamed class, function, attribute or option.
+"""Moved names: error messages for old names of classes, functions, attributes and options.
 
-Each old name is declared beside the code with the new name. `moved` declares attributes and
-methods, `renamed_options` options of a function, and `renamed_functions` functions of a module. The
-dict `CLASSES` contains the renamed public classes. The command `framework upgrade` uses the same
-declarations to rewrite programs.
+Each old name is declared beside the code that has the new name. Use `moved` for attributes and
+methods, `renamed_options` for the options of a function, and `renamed_functions` for the functions
+of a module. The dict `CLASSES` contains the public classes that were renamed. `framework upgrade`
+uses the same declarations for replacing old names in programs.
 """
 
 from __future__ import annotations
@@ -33,26 +33,28 @@ CLASSES: dict[str, str] = {
     "States": "StateMachine",
     "Trails": "Afterimage",
 }
-"""Renamed public classes: the old name and the new name. Reading the old name from the package
-raises an error with the new name.
+"""Public classes that were renamed: the new name for each old name. Reading the old name from the
+package raises an error with the new name.
 """
 
 OPTIONS: dict[str, dict[str, str]] = {}
-"""Renamed options: the function, as messages write it, then old and new names.
-
-The function is ``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
+"""Options that were renamed, by function: the new name for each old name. The function is written
+``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
 """
 
 FUNCTIONS: dict[str, dict[str, str]] = {}
-"""Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
+"""Functions of public modules that were renamed, by module (such as ``"collide"``): the new name
+for each old name.
+"""
 
 COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
-"""Renamed columns of batches. The error messages about an unknown column use `COLUMNS`."""
+"""Columns of batches that were renamed. The error messages about unknown columns use this dict."""
 
 
 class Absent:
-    """A descriptor for a name that objects of a class do not have. Reading the attribute raises
-    `AttributeError` with advice. `dir` and Tab completion do not show the name.
+    """A descriptor for an attribute name that objects of a class do not have, but that users may
+    try. If a program reads the attribute, `AttributeError` is raised with advice. The name does not
+    appear in `dir` and in Tab completion.
     """
 
     message: str
@@ -63,16 +65,17 @@ class Absent:
 
 
 class Moved(Absent):
-    """A descriptor for an attribute name of an earlier version. Reading the old attribute raises
-    `AttributeError` with the new name.
+    """A descriptor for an attribute name from an earlier version. If a program reads the old
+    attribute, `AttributeError` is raised with the new name.
 
-    A game or scene may use the old name for an attribute of its own.
+    A game or a scene may still define its own attribute with the old name.
     """
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
-        """``new`` is a path of attributes, starting at the object. ``new`` may also be an
-        expression with a call, in which ``owner`` is the word for the object. ``advice`` is a
-        further sentence of the message.
+        """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
+        can also be an expression with a call. In the expression, the value of ``owner``, for
+        example "batch", stands for the object. ``advice`` is an additional sentence for the error
+        message.
         """
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
@@ -82,13 +85,13 @@ class Moved(Absent):
 
     @property
     def is_call(self) -> bool:
-        """Whether the replacement is an expression with a call, such as ``len(batch.images)``."""
+        """Whether the new name is an expression with a call, such as ``len(batch.images)``."""
         return "(" in self.new
 
 
 class MovedSetting(Moved):
-    """A `Moved` name of an attribute that programs also set. Setting the old attribute also raises
-    `AttributeError`.
+    """A `Moved` name for an attribute that programs not only read but also set. If a program sets
+    the old attribute, `AttributeError` is raised too.
     """
 
     def __set__(self, instance: object, value: Any) -> NoReturn:
@@ -96,11 +99,11 @@ class MovedSetting(Moved):
 
 
 class MovedHook(MovedSetting):
-    """A `Moved` name of a method or class attribute that subclasses define.
+    """A `Moved` name for a method or class attribute that subclasses define.
 
-    `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the old name
-    on an object raises `AttributeError`. Otherwise ``self.hides_below = True`` would be accepted
-    and change nothing.
+    If a subclass defines the old name, `check_hooks` raises `TypeError`. If a program sets the old
+    name on an object, `AttributeError` is raised. Without this error, an assignment such as
+    ``self.hides_below = True`` would have no effect, and the user would not notice.
     """
 
 
@@ -111,13 +114,13 @@ def moved(
     hooks: Mapping[str, str] | None = None,
     advice: Mapping[str, str] | None = None,
 ) -> Callable[[C], C]:
-    """Return a class decorator that declares the moved names of a class.
+    """Return a class decorator that declares the old names of a class.
 
-    ``owner`` is the word that error messages use for an object of the class. Each dict maps an old
-    name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
-    "len(batch.images)"}``. ``settings`` maps names that programs also set, and ``hooks`` maps names
-    that subclasses define. ``advice`` maps some of these old names to a further sentence of the
-    message.
+    ``owner`` is the word for an object of the class in error messages, for example "game". Each
+    dict contains old names and their replacements, which are attributes or calls:
+    ``{"press": "testing.press", "image_count": "len(batch.images)"}``. ``settings`` contains names
+    that programs also set. ``hooks`` contains names that subclasses define. ``advice`` contains an
+    additional sentence of the error message for some of the old names.
     """
 
     def decorate(kind: C) -> C:
@@ -131,9 +134,9 @@ def moved(
 
 
 def check_hooks(kind: type) -> None:
-    """Raise `TypeError` if the class ``kind`` defines a hook under its old name.
+    """Raise `TypeError` if the class ``kind`` defines the old name of a hook.
 
-    Base classes with moved hooks call `check_hooks` in ``__init_subclass__``.
+    A base class with renamed hooks calls this function in ``__init_subclass__``.
     """
     for name in vars(kind):
         for base in kind.__mro__[1:]:
@@ -143,12 +146,13 @@ def check_hooks(kind: type) -> None:
 
 
 def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function whose options had other names in earlier versions.
+    """Return a decorator for a function whose options were renamed.
 
-    ``function`` is the name of the function in error messages, such as ``"Scene.tween"``, or
-    ``"SpriteBatch"`` for a constructor. ``names`` maps each old option name to the new one. A call
-    with an old option name raises `TypeError` with the new name. The decorator adds about 0.1 µs to
-    each call. A function that already has a parameter ``**options`` calls `check_options` instead.
+    ``function`` is the name of the function for error messages, such as ``"Scene.tween"``. For a
+    constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names``
+    contains the new name for each old name of an option. If a call uses an old name, `TypeError` is
+    raised with the new name. The decorator makes each call about 0.1 µs slower. A function with its
+    own parameter ``**options`` calls `check_options` instead.
     """
     OPTIONS.setdefault(function, {}).update(names)
 
@@ -165,7 +169,7 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
 
 
 def check_options(function: str, options: Mapping[str, object]) -> None:
-    """Raise `TypeError` if ``options`` contains a renamed option of ``function``. See
+    """Raise `TypeError` if ``options`` contains the old name of an option of ``function``. See
     `renamed_options`.
     """
     for old, new in OPTIONS.get(function, {}).items():
@@ -176,12 +180,12 @@ def check_options(function: str, options: Mapping[str, object]) -> None:
 def renamed_functions(
     module: str, advice: Mapping[str, str] | None = None, /, **names: str
 ) -> Callable[[str], NoReturn]:
-    """Return a ``__getattr__`` for a public module whose functions had other names in earlier
-    versions.
+    """Return a ``__getattr__`` function for a public module whose functions were renamed.
 
-    ``module`` is the name of the module in error messages, such as ``"collide"``. ``advice`` has
-    names of other engines, each with advice. Type checkers must not see the assignment: ``if not
-    TYPE_CHECKING: __getattr__ = renamed_functions("collide", cast="raycast")``.
+    ``module`` is the name of the module for error messages, such as ``"collide"``. ``advice``
+    contains function names of other engines, and advice for each of them. Hide the assignment from
+    type checkers: ``if not TYPE_CHECKING: __getattr__ = renamed_functions("collide",
+    cast="raycast")``.
     """
     FUNCTIONS.setdefault(module, {}).update(names)
 
@@ -195,31 +199,31 @@ def renamed_functions(
 
 
 def renamed_column(name: str) -> str | None:
-    """Return the error message for the old name of a renamed column, or None for any other name."""
+    """Return the error message for the old name of a column. For all other names, return None."""
     return f"{name}: renamed to {COLUMNS[name]} {_PAGE}" if name in COLUMNS else None
 
 
 def renamed_class(name: str) -> str | None:
-    """Return the error message for the old name of a renamed public class, or None for any other
-    name.
+    """Return the error message for the old name of a public class. For all other names, return
+    None.
     """
     return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
 
 
 def moved_message(kind: type, name: str) -> str | None:
-    """Return the error message for a moved name of the class ``kind``, or for a name that only
-    other engines have. Return None for any other name.
+    """Return the error message for a name that objects of the class ``kind`` do not have. The name
+    is an old name, or a name from another engine. For all other names, return None.
 
-    Classes with ``__getattr__`` call `moved_message`, because Python calls ``__getattr__`` for
-    moved names too.
+    Classes with ``__getattr__`` call this function, because Python calls ``__getattr__`` for old
+    names too.
     """
     descriptor = inspect.getattr_static(kind, name, None)
     return descriptor.message if isinstance(descriptor, Absent) else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without the moved names and the names of other engines, for `dir` of the
-    class ``kind``.
+    """Return ``names`` without old names and names of other engines. `dir` shows only current names
+    for objects of the class ``kind``.
     """
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Absent)
@@ -227,9 +231,9 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 
 
 class WithMoved(ABCMeta):
-    """The metaclass of classes whose moved names do not appear in `dir`, such as scenes.
+    """The metaclass of classes whose old names are hidden in `dir`, for example scenes.
 
-    The metaclass derives from `ABCMeta`. Otherwise a subclass could not derive from `abc.ABC` too.
+    The metaclass is derived from `ABCMeta`, so that a subclass can also derive from `abc.ABC`.
     """
 
     def __dir__(cls) -> list[str]:
@@ -242,7 +246,7 @@ class _MovedType(type):
 
 
 class HasMoved(metaclass=_MovedType):
-    """A base class whose moved names do not appear in `dir` and Tab completion."""
+    """A base class that hides old names in `dir` and Tab completion."""
 
     __slots__ = ()
 

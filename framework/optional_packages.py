@@ -1,4 +1,4 @@
-"""Optional packages: the packages of Subtick's extras, with their oldest supported versions.
+"""Optional packages: the packages in the extras of Subtick, with their oldest supported versions.
 
 This module imports only Python's standard library.
 """
@@ -45,8 +45,8 @@ EXTRAS = {
 
 
 def installed_version(package: str) -> str | None:
-    """Return the version of an installed package, such as "7.3.1", or None if the package is not
-    installed.
+    """Return the version of an installed package, for example "7.3.1". If the package is not
+    installed, return None.
     """
     try:
         return importlib.metadata.version(package)
@@ -55,10 +55,11 @@ def installed_version(package: str) -> str | None:
 
 
 def version_of(package: str) -> str | None:
-    """Return the version of an optional package, or None if the version is unknown.
+    """Return the version of an optional package. If the version is unknown, return None.
 
-    In a frozen program (for example one made by PyInstaller), packages often have no metadata. The
-    version is then read from the imported module. `version_of` does not import the package.
+    A frozen program, for example made by PyInstaller, often contains no metadata of its packages.
+    In a frozen program, the version is read from the imported module. The function does not import
+    the package.
     """
     installed = installed_version(package)
     if installed is not None:
@@ -69,9 +70,7 @@ def version_of(package: str) -> str | None:
 
 
 def is_too_old(package: str, version: str) -> bool:
-    """Return whether ``version`` of an optional package is older than the oldest supported
-    version.
-    """
+    """Return whether ``version`` is older than the oldest supported version of an optional package."""
     installed = _numbers(version)
     oldest = _numbers(OLDEST[package])
     length = max(len(installed), len(oldest))
@@ -81,8 +80,8 @@ def is_too_old(package: str, version: str) -> bool:
 def check_version(package: str, user: str) -> None:
     """Raise `FrameworkError` if the installed version of an optional package is too old.
 
-    ``user`` is the feature that needs the package, such as "Physics2D". `check_version` accepts a
-    package without a version, for example in a frozen program.
+    ``user`` is the feature that needs the package, for example "Physics2D". A package whose version
+    is unknown is accepted, for example in a frozen program.
     """
     version = version_of(package)
     if version is not None and is_too_old(package, version):

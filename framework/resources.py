@@ -1,4 +1,4 @@
-"""Resources: find the framework's shaders and examples, and the files of a game."""
+"""Resources: find the shaders and examples of the framework, and the files of a game."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """Return the absolute path of the framework's folder ``shaders``, ``examples`` or
+    """Return the absolute path of a folder of the framework: ``shaders``, ``examples`` or
     ``templates``.
 
-    The folder is inside the installed package, or beside the package in a copy of the repository.
+    In an installed package, the folder is inside the package. In a copy of the repository, the
+    folder is beside the package.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -38,13 +39,13 @@ def folder(name: str) -> Path:
 
 
 def _zipped() -> Path | None:
-    """Return the zip archive from which the package was imported, or None."""
+    """Return the zip archive from which Python imported the framework, or None."""
     return next((parent for parent in _PACKAGE.parents if parent.is_file()), None)
 
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
-    """Return the paths of folders as a new list. An invalid path raises an error that names the
-    argument.
+    """Return a new list of folder paths, after checking them. An invalid path raises an error that
+    contains the name of the argument.
     """
     return [
         checked_path(f"{name}[{index}]", folder)
@@ -53,11 +54,11 @@ def checked_folders(name: str, folders: object) -> list[Folder]:
 
 
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
-    """Return the path of the file ``name``.
+    """Return the path of an existing file ``name``.
 
-    An absolute path is returned unchanged. A relative path is searched in each of ``folders`` in
-    order, then in the current working directory. If there is no such file, `find` raises
-    `AssetError` with the nearest file names.
+    An absolute path is returned unchanged. A relative path is searched in ``folders`` one after
+    another, then in the current working directory. Raises `AssetError` if there is no such file.
+    The message contains similar file names.
     """
     if not isinstance(name, str | os.PathLike):
         raise wrong_type("path", "a path", name)
@@ -82,8 +83,8 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether the file that `find` returns for ``name`` is in ``files``, a set of real paths
-    (without links).
+    """Return whether the file ``name``, as `find` finds it, is in ``files``. ``files`` is a set of
+    real paths. In a real path, all links are resolved.
     """
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
@@ -96,19 +97,19 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
 
 
 class RealPaths:
-    """A cache for the real paths of many files. `RealPaths` resolves each folder only once."""
+    """A cache for the real paths of many files. Each folder is resolved only once."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
     def path(self, path: str) -> str:
-        """Return the real path of a file, with all links resolved."""
+        """Return the real path of a file, in which all links are resolved."""
         beside = self.beside(path)
         return os.path.realpath(beside) if os.path.islink(beside) else beside
 
     def beside(self, path: str) -> str:
-        """Return the path of a file or link, with the real path of the folder that contains it. If
-        the file is a link, the link itself is not resolved.
+        """Return the path of a file or link, with the real path of its folder. If the file itself
+        is a link, the link is not resolved.
         """
         folder, name = os.path.split(path)
         if folder not in self._folders:
@@ -117,10 +118,10 @@ class RealPaths:
 
 
 class Reloadable:
-    """The set of objects that are reloaded when their files change: sounds, models, maps, textures,
-    effects.
+    """A set of objects that are reloaded when their files change: sounds, models, maps, textures
+    and effects.
 
-    Drawables are not in the set of `Reloadable` objects, because scenes reload their drawables.
+    Drawables are not in the set of reloadable objects, because each scene reloads its drawables.
     """
 
     objects: ClassVar[Any] = None
@@ -130,15 +131,15 @@ class Reloadable:
 
     @classmethod
     def discard(cls, released: object) -> None:
-        """Remove an object from the set, because its GPU memory was released."""
+        """Remove an object whose GPU memory was released."""
         if cls.objects is not None:
             cls.objects.discard(released)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if a file cannot be written at ``path``.
+    """Raise `AssetError` if no file can be written at ``path``.
 
-    Call this function before long work whose result is written to the file.
+    Call this function before long work whose result will be written to a file.
     """
     where = os.path.abspath(path)
     folder = os.path.dirname(where)
@@ -180,8 +181,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the number of ``parts`` that exist as nested folders below ``base``, and names in the
-    last of these folders: its files if only the file name is missing, otherwise its folders.
+    """Return the number of folders in ``parts`` that exist below ``base``. Also return names in the
+    last existing folder: files if only the file name is missing, otherwise folders.
     """
     folder = base
     depth = 0

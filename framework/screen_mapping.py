@@ -1,4 +1,6 @@
-"""Screen mapping: the area of a framebuffer that shows a screen whose size is given in units."""
+"""Screen mapping: find the area of a framebuffer that shows a screen. The size of the screen is in
+units.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,11 @@ SCALINGS = ("letterbox", "integer", "stretch")
 
 
 class ScreenMapping(NamedTuple):
-    """The mapping of units to framebuffer pixels.
+    """The mapping from units of a screen to pixels of a framebuffer.
 
-    ``size`` is the width and height of the screen in units. ``viewport`` (x, y, width, height) is
-    the area in framebuffer pixels, with x and y from the bottom left.
+    ``size`` is the width and the height of the screen in units. ``viewport`` is the area
+    (x, y, width, height) in framebuffer pixels. The position x, y is measured from the bottom left
+    corner.
     """
 
     size: tuple[float, float]
@@ -22,16 +25,16 @@ class ScreenMapping(NamedTuple):
 
     @property
     def pixels_per_unit(self) -> tuple[float, float]:
-        """The number of framebuffer pixels per unit, horizontally and vertically."""
+        """The number of framebuffer pixels per unit, along x and along y."""
         return self.viewport[2] / self.size[0], self.viewport[3] / self.size[1]
 
 
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> ScreenMapping:
-    """Return the mapping that shows a screen of ``size`` units on a framebuffer.
+    """Return the mapping for a screen of ``size`` units on a framebuffer.
 
-    ``scaling`` is "letterbox" (the screen keeps its proportions, with bars beside it), "integer"
-    (like "letterbox", and each unit is a whole number of pixels if the screen fits), or "stretch"
-    (the screen fills the framebuffer).
+    ``scaling`` says how the screen fills the framebuffer. With "letterbox", the screen keeps its
+    proportions and has bars beside it. "integer" is the same, but each unit is a whole number of
+    pixels if the screen fits. With "stretch", the screen fills the whole framebuffer.
     """
     width, height = framebuffer
     if scaling == "stretch":
@@ -45,15 +48,15 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value`` as a float. Raise an error unless ``value`` is above 0 and at most 2. The
-    error message starts with ``name``.
+    """Return ``value``, the scale of rendering, as a float number. An error is raised if ``value``
+    is not above 0, or is more than 2. The error message starts with ``name``.
     """
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
-    """Return ``value`` if it is 0 or a power of two, otherwise raise `ValueError`. Graphics drivers
-    support only 0 or a power of two as the number of samples per pixel.
+    """Return ``value``, a number of samples per pixel. Raise `ValueError` if ``value`` is neither 0
+    nor a power of two. Graphics drivers support only 0 or a power of two as the number of samples.
 
     The error message starts with ``name``.
     """

@@ -1,4 +1,4 @@
-"""Version: the version number of the framework. Recordings and save files store this version
+"""Version: the version number of this framework. Recordings and save files contain this version
 number.
 """
 

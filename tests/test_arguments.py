@@ -29,6 +29,7 @@ from framework.audio.buses import Buses
 from framework.game import (
     diagnostics,
     display,
+    network,
     picture,
     recordings,
     rules,
@@ -376,6 +377,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "y_sort": (False, FLAG),
     "x": (1.0, NUMBER),
     "y": (1.0, NUMBER),
+    "z": (1.0, NUMBER),
     "yaw": (0.1, NUMBER),
 }
 
@@ -852,7 +854,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
-    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
+    "Saves.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, or_none(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, or_none(TEXT)),
@@ -1724,13 +1726,13 @@ ONE |= {
     "Server.run(ticks)": (0, or_none(WHOLE)),
     "Server.rewound(tick)": (0, NUMBER),
     "Server.shown_tick(player)": (0, WHOLE | [0]),
-    "Game.replicate(batch)": (None, THING | [None]),
-    "Game.replicate(position)": (0.1, ABOVE_0 | [1e7]),
-    "Game.replicate(angle)": (8, COUNT | [17]),
-    "Game.replicate(jump)": (None, or_none(ABOVE_0)),
-    "Game.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
+    "Network.replicate(batch)": (None, THING | [None]),
+    "Network.replicate(position)": (0.1, ABOVE_0 | [1e7]),
+    "Network.replicate(angle)": (8, COUNT | [17]),
+    "Network.replicate(jump)": (None, or_none(ABOVE_0)),
+    "Network.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
     **{
-        f"Game.replicate({name})": (None, or_none(FUNCTION))
+        f"Network.replicate({name})": (None, or_none(FUNCTION))
         for name in ("visible", "predict", "priority")
     },
     "serve(session)": (None, or_none(THING)),
@@ -1981,6 +1983,7 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "VertexSprites", "SpriteSegments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.RecordingControl, display.Display)
+_PARTS += (network.Network,)
 _PARTS += (picture.Picture, diagnostics.Diagnostics, rules.Systems, scene_views.SceneViews)
 _PARTS += (BatchImages, BatchClips)
 # The parts of a game and of a batch, by class name.
@@ -2199,7 +2202,7 @@ class Samples:
             "Game": game,
             **{
                 type(part).__name__: part
-                for part in (game.testing, game.saves, game.recording, *more, *parts)
+                for part in (game.testing, game.saves, game.network, game.recording, *more, *parts)
             },
             "Identity": IDENTITY,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),

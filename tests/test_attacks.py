@@ -48,7 +48,7 @@ class Arena(fw.Game):
 
     def setup(self) -> None:
         self.ships = self.add(fw.SpriteBatch(solid(8, 8), columns={"hp": 3}))
-        self.replicate(self.ships, changes=("hp",))
+        self.network.replicate(self.ships, changes=("hp",))
         self.totals = [0] * len(self.players)
 
     def on_player_join(self, player: int, name: str) -> None:

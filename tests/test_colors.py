@@ -87,6 +87,13 @@ def test_strings_in_2d_are_srgb_colors(make: Make) -> None:
     assert batch[3].color == pytest.approx((*ORANGE, 128 / 255))
     batch[3].color = "red"  # alpha does not change
     assert batch[3].color == pytest.approx((1, 0, 0, 128 / 255))
+    batch.color = ["red", (0, 1, 0), "blue", "#00000080"]  # a color for each row
+    assert batch.color[:3].tolist() == [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]
+    assert batch.color[3].tolist() == pytest.approx([0, 0, 0, 128 / 255])
+    with pytest.raises(ValueError, match=r"color\[1\]: expected a color such as .*, got 'bluee'"):
+        batch.color = ["red", "bluee", "red", "red"]
+    with pytest.raises(ValueError, match=r"color: expected float32 numbers of shape \(4, 4\)"):
+        batch.color = ["red", "blue"]
     batch.color = "#08f"
     np.testing.assert_allclose(batch.color, [(0, 136 / 255, 1, 1)] * 4, atol=1e-6)
     assert label.color == pytest.approx((*ORANGE, 1))

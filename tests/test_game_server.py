@@ -36,12 +36,12 @@ class Arena(fw.Game):
         self.rocks = self.add(fw.SpriteBatch(solid(8, 8), self.rocks_count))
         self.joined: list[Any] = []
         self.hits: list[Any] = []
-        self.replicate(self.ships, changes=("owner", "hp"), predict=self.own)
-        self.replicate(self.rocks, visible=self.near)
-        self.replicate_events("hit")
+        self.network.replicate(self.ships, changes=("owner", "hp"), predict=self.own)
+        self.network.replicate(self.rocks, visible=self.near)
+        self.network.replicate_events("hit")
         self.subscribe("hit", self.on_hit)
-        self.decided_in_setup = self.is_server
-        if self.is_server:
+        self.decided_in_setup = self.network.is_server
+        if self.network.is_server:
             self.rocks.position[:] = self.random.uniform(0, 500, (self.rocks_count, 2))
 
     def own(self, player: int) -> Any:
@@ -68,7 +68,7 @@ class Arena(fw.Game):
             step = player.keys["right"] - player.keys["left"]
             self.ships.position[mine, 0] += np.float32(step * SPEED * dt)
             self.ships.angle[mine] = 0.5 * step
-        if self.is_server:
+        if self.network.is_server:
             self.rocks.position[:, 0] += np.float32(30 * dt)
 
 
@@ -137,12 +137,12 @@ def test_a_client_has_the_rows_of_the_server(match: Any) -> None:
 
 def own_ship(game: Any, axis: int = 0) -> Any:
     """Return a coordinate of a client's own ship, x by default."""
-    return float(game.ships.position[game.ships.owner == game.local_player, axis][0])
+    return float(game.ships.position[game.ships.owner == game.network.local_player, axis][0])
 
 
 def on_server(match: Match, client: Any, axis: int = 0) -> float:
     ships = match.server.game.ships
-    return float(ships.position[ships.owner == client.local_player, axis][0])
+    return float(ships.position[ships.owner == client.network.local_player, axis][0])
 
 
 BAD_LINK = fw.Conditions(latency=0.05, jitter=0.01, loss=0.05, seed=3)
@@ -163,7 +163,7 @@ def test_own_ships_move_at_once_and_agree_with_the_server(match: Any) -> None:
     game.run(60)
     assert own_ship(first) == on_server(game, first) == pytest.approx(start + 120, abs=8)
     assert session.stats.corrections == corrections
-    ship = second.ships.owner == first.local_player
+    ship = second.ships.owner == first.network.local_player
     assert abs(float(second.ships.position[ship, 0][0]) - own_ship(first)) < 0.1
     assert session.stats.ping == pytest.approx(0.11, abs=0.04)
     assert 5 < session.stats.received < session.stats.sent < 60
@@ -202,7 +202,7 @@ class Pushed(Arena):
 
     def update(self, dt: float) -> None:
         super().update(dt)
-        if self.is_server:
+        if self.network.is_server:
             self.ships.position[:, 1] += 1
 
 
@@ -328,10 +328,10 @@ def test_a_client_that_joins_late_receives_all_rows(match: Any) -> None:
     assert game.server.players == {0: "player 0", 1: "Zoe"}
     assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
     assert client.ships.hp.tolist() == [2, 3]
-    assert client.local_player == 1
-    assert not client.is_server
+    assert client.network.local_player == 1
+    assert not client.network.is_server
     assert not client.decided_in_setup
-    assert server.is_server
+    assert server.network.is_server
     assert server.decided_in_setup
     shift = server.rocks.position[:, 0] - client.rocks.position[:, 0]
     assert 4 < shift.min() < shift.max() < 8
@@ -365,7 +365,7 @@ def test_a_client_receives_only_visible_rows(match: Any) -> None:
     game.run(90)
     server = game.server.game
     for client in game.clients:
-        visible = server.near(client.local_player)
+        visible = server.near(client.network.local_player)
         assert {*client.rocks.ids.tolist()} == {*server.rocks.ids[visible].tolist()}
 
 
@@ -517,13 +517,13 @@ class Crowd(Arena):
 
     def setup(self) -> None:
         super().setup()
-        self.replicate(
+        self.network.replicate(
             self.add(fw.SpriteBatch(solid(4, 4), 10)), priority=lambda player: np.arange(10)
         )
 
     def update(self, dt: float) -> None:
         super().update(dt)
-        if self.is_server:
+        if self.network.is_server:
             self.rocks.position += self.random.normal(0, 9, (600, 2)).astype("f4")
 
 
@@ -548,26 +548,26 @@ def test_replicate_refuses_invalid_batches_and_columns(make: Any) -> None:
     class InvalidReplication(fw.Game):
         def setup(self) -> None:
             self.batch = self.add(fw.SpriteBatch(solid(4, 4), 3, columns={"brain": object}))
-            self.replicate(self.batch)
+            self.network.replicate(self.batch)
             with pytest.raises(fw.FrameworkError, match="replicated already"):
-                self.replicate(self.batch)
+                self.network.replicate(self.batch)
             with pytest.raises(ValueError, match=r"changes\[0\]: brian: there is no such column"):
-                self.replicate(self.batch, changes=["brian"])
+                self.network.replicate(self.batch, changes=["brian"])
             with pytest.raises(ValueError, match=r"changes\[0\]: expected a column of numbers"):
-                self.replicate(self.batch, changes=["brain"])
+                self.network.replicate(self.batch, changes=["brain"])
             with pytest.raises(TypeError, match="batch: expected a batch with positions"):
-                self.replicate(self.hud)
+                self.network.replicate(self.hud)
 
     network = fw.MemoryNetwork()
     with fw.Server(InvalidReplication, link=network.link("server")) as server:
         with pytest.raises(fw.FrameworkError, match=r"replicate: .*call it in setup"):
-            server.game.replicate(server.game.batch)
+            server.game.network.replicate(server.game.batch)
         with pytest.raises(fw.FrameworkError, match=r"replicate_events: .*call it in setup"):
-            server.game.replicate_events("boom")
+            server.game.network.replicate_events("boom")
     game = make(InvalidReplication, drawing=False)  # without a server, the game sends nothing
     game.run_ticks(3)
-    assert game.is_server
-    assert game.local_player == 0
+    assert game.network.is_server
+    assert game.network.local_player == 0
 
 
 def test_a_mask_of_the_wrong_shape_is_an_error_with_its_name(match: Any) -> None:
@@ -609,11 +609,11 @@ class Around(fw.Game):
 
     def setup(self) -> None:
         self.rocks = self.add(fw.SpriteBatch(solid(4, 4), 8))
-        self.replicate(self.rocks, jump=200)
+        self.network.replicate(self.rocks, jump=200)
         self.rocks.position[:, 0] = np.arange(8) * 100
 
     def update(self, dt: float) -> None:
-        if self.is_server:
+        if self.network.is_server:
             self.rocks.position[:, 0] = (self.rocks.position[:, 0] + 5) % 800
 
 
@@ -657,7 +657,12 @@ def test_a_client_that_reads_everything_in_draw_changes_nothing(make: Any) -> No
         def draw(self, alpha: float) -> None:
             for batch in (self.ships, self.rocks):
                 batch.position.sum(), batch.angle.sum(), batch.ids, batch.transforms.pose(alpha)
-            _ = self.session.status, self.session.stats, self.local_player, self.is_server
+            _ = (
+                self.session.status,
+                self.session.stats,
+                self.network.local_player,
+                self.network.is_server,
+            )
 
     ends = []
     for game_class in (Arena, Drawn):
@@ -690,7 +695,7 @@ def test_a_client_that_sleeps_for_three_seconds_catches_up(match: Any) -> None:
     behind = game.server.game.tick - session.shown_tick
     assert session.state == "connected"
     assert behind == pytest.approx(12, abs=5)
-    assert not game.server.game.players[sleeper.local_player].keys["right"]
+    assert not game.server.game.players[sleeper.network.local_player].keys["right"]
     assert own_ship(sleeper) == on_server(game, sleeper)
     before = own_ship(sleeper)
     sleeper.testing.press("left")
@@ -841,13 +846,13 @@ class Tumbling(fw.Game):
 
     def setup(self) -> None:
         self.boxes = self.world.add(fw.MeshBatch(fw.Mesh.box()))
-        self.replicate(self.boxes, position=1 / 64, angle=10)
-        if self.is_server:
+        self.network.replicate(self.boxes, position=1 / 64, angle=10)
+        if self.network.is_server:
             self.boxes.extend(6, position=np.arange(18).reshape(6, 3))
         self.start_turns = np.random.default_rng(1).normal(0, 1, (6, 3))
 
     def update(self, dt: float) -> None:
-        if self.is_server:
+        if self.network.is_server:
             count = len(self.boxes)
             turns = self.start_turns[:count] * np.float64(0.02)
             spun = quaternions.multiply(quaternions.from_vectors(turns), self.boxes.rotation)
@@ -890,12 +895,12 @@ class Changing(fw.Game):
 
     def setup(self) -> None:
         self.rocks = self.add(fw.SpriteBatch(solid(4, 4), columns={"hp": 0}))
-        self.replicate(self.rocks, changes=("hp",))
-        if self.is_server:
+        self.network.replicate(self.rocks, changes=("hp",))
+        if self.network.is_server:
             self.rocks.extend(5)
 
     def update(self, dt: float) -> None:
-        if self.is_server:
+        if self.network.is_server:
             self.rocks.hp[:] = self.tick
             self.rocks.position[:, 0] = self.tick
             if self.tick == 200:

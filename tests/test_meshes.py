@@ -85,6 +85,12 @@ def test_instances_are_rows_with_properties() -> None:
     assert batch[-1] is instance
     assert instance.row == 0
     assert instance.drawn_rotation(1.0) == pytest.approx(Q.from_axis((0, 1, 0), 1.0))
+    instance.x += 4
+    instance.z = -1
+    assert instance.position == (5, 2, -1)
+    assert (instance.x, instance.y, instance.z) == (5, 2, -1)
+    with pytest.raises(ValueError, match=r"^y: expected a finite number, got nan"):
+        instance.y = np.nan
     with pytest.raises(ValueError, match=r"^position: "):
         instance.position = 1, 2
     with pytest.raises(IndexError, match=r"^row: "):

@@ -160,7 +160,6 @@ ROWS = {
     "g.bodies.add_impulse((0, 3))": r"bodies\.impulse\(\(0, 300\)\)",
     "g.bodies.velocity.y": r"write velocity\[:, 1\]",
     "g.physics2.on_collision(print)": r"physics\.entered",
-    "g.cube.y": "instance.position",
     "g.cube.position.y": r"position\[1\]",
     "quaternions.from_euler(0, 1, 0)": r"quaternions\.from_axis\(\(0, 1, 0\), yaw\)",
     "quaternions.inverse((0, 0, 0, 1))": r"quaternions\.conjugate",

@@ -1974,11 +1974,11 @@ def test_columns_of_objects_and_ids_are_exported_and_imported(make: Make, tmp_pa
 
 def test_packed_bytes_are_loaded_by_another_game(make: Make) -> None:
     game = make_busy(make(Duel))
-    data = game.pack()
-    assert data == game.pack()  # packed bytes contain no date
+    data = game.saves.pack()
+    assert data == game.saves.pack()  # packed bytes contain no date
     second_game = make(Duel)
     fleet, ship = second_game.fleet, second_game.ship
-    second_game.unpack(data)
+    second_game.saves.unpack(data)
     assert (second_game.fleet is fleet, second_game.ship is ship, second_game.loaded) == (
         True,
         True,
@@ -1990,25 +1990,25 @@ def test_packed_bytes_are_loaded_by_another_game(make: Make) -> None:
     game.run_ticks(3)
     second_game.run_ticks(3)
     assert state(second_game)[1:] == state(game)[1:]
-    assert second_game.pack() != data
+    assert second_game.saves.pack() != data
 
 
 def test_packed_bytes_and_files_have_the_same_values(make: Make, path: Path) -> None:
     game = make_busy(make(Duel))
     game.save(path=path)
-    data = game.pack()
+    data = game.saves.pack()
     path.write_bytes(data)  # the bytes are also a valid file
     assert fw.Save(path).written == ""
     change_all(game)
     packed, loaded = make(Duel), make(Duel)
-    packed.unpack(data)
+    packed.saves.unpack(data)
     loaded.load(path=path)
     assert packed.state_hash() == loaded.state_hash()
 
 
 def test_unpack_changes_nothing_if_the_bytes_do_not_fit(make: Make) -> None:
     game = make_busy(make(Duel))
-    data = game.pack()
+    data = game.saves.pack()
     before = game.state_hash()
     values = make(Values)
     for bad, words in (
@@ -2016,28 +2016,28 @@ def test_unpack_changes_nothing_if_the_bytes_do_not_fit(make: Make) -> None:
         (b"x" * 100, "data: this is not a file of the framework"),
         (data[:-1], "data: it was cut off, or its header was changed."),
         (data[:200] + bytes([data[200] ^ 255]) + data[201:], "data: "),
-        (values.pack(), "data: this is a save of 'Values', not of Duel"),
+        (values.saves.pack(), "data: this is a save of 'Values', not of Duel"),
     ):
         with pytest.raises(fw.AssetError) as caught:
-            game.unpack(bad)
+            game.saves.unpack(bad)
         assert str(caught.value).startswith(words)
     for bad_data in (None, "x", 3, bytearray(data)):
-        with pytest.raises(TypeError, match="data: expected bytes that pack"):
-            game.unpack(bad_data)
+        with pytest.raises(TypeError, match=r"data: expected bytes that saves\.pack"):
+            game.saves.unpack(bad_data)
     assert game.state_hash() == before
     with pytest.raises(fw.FrameworkError, match="pack: Game declares nothing to be saved"):
-        make(fw.Game).pack()
+        make(fw.Game).saves.pack()
 
 
 def test_bytes_with_a_flipped_bit_never_raise_another_error(make: Make) -> None:
     game = make_busy(make(Duel))
-    data = game.pack()
+    data = game.saves.pack()
     before = game.state_hash()
     for seed in range(60):
         bad = bytearray(data)
         bad[random.Random(seed).randrange(len(bad))] ^= 1 << seed % 8
         with pytest.raises(fw.AssetError):
-            game.unpack(bytes(bad))
+            game.saves.unpack(bytes(bad))
     assert game.state_hash() == before
 
 
@@ -2047,27 +2047,27 @@ def test_a_drawn_frame_neither_packs_nor_unpacks(make: Make) -> None:
 
         def draw(self, alpha: float) -> None:
             if self.call == "pack":
-                self.pack()
+                self.saves.pack()
             elif self.call:
-                self.unpack(b"")
+                self.saves.unpack(b"")
 
     game = make(Drawing)
     for call in ("pack", "unpack"):
         game.call = call
-        with pytest.raises(fw.FrameworkError, match=f"^{call}: a frame is being drawn"):
+        with pytest.raises(fw.FrameworkError, match=rf"^saves\.{call}: a frame is being drawn"):
             game.advance(1 / 60)
 
 
 def test_an_earlier_snapshot_is_restored_after_unpack(make: Make) -> None:
     game = make_busy(make(Duel))
-    data, before = game.pack(), state(game)
+    data, before = game.saves.pack(), state(game)
     snapshot = game.snapshot()
     change_all(game)
-    spoiled = game.pack()
-    game.unpack(data)
+    spoiled = game.saves.pack()
+    game.saves.unpack(data)
     assert game.score == 7
-    game.unpack(spoiled)
+    game.saves.unpack(spoiled)
     assert game.score == 0
     game.restore(snapshot)
     assert state(game) == before
-    assert game.pack() == data
+    assert game.saves.pack() == data

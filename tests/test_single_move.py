@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import framework as fw
 from framework import collide
 from framework.geometry import move_and_slide
 
@@ -136,7 +137,7 @@ def test_slopes_stairs_and_lifts_are_left_to_columns(compared: ComparedMove) -> 
         ([(0, 0)], (-8, 8), (0, 0)),
         ([(0, 0)], (8, 8), (0, np.nan)),
         ([(0, 0)], (8, 8), (0, "1")),
-        ((0, 0), (8, 8), (0, 0)),
+        ((0, np.nan), (8, 8), (0, 0)),
         ([(0, True)], (8, 8, 8), (0, 0)),
     ],
 )
@@ -176,3 +177,36 @@ def test_a_column_of_two_numbers_is_not_a_point(name: str) -> None:
     grid = collide.TileGrid(np.zeros((4, 4), bool), 16)
     with pytest.raises(ValueError, match=rf"{name}: expected finite numbers of shape .*\(2, 1\)"):
         collide.move(values["position"], (2, 2), values["displacement"], grid)
+
+
+def test_a_single_position_gives_a_single_position_and_single_flags() -> None:
+    random = np.random.default_rng(7)
+    for number in range(60):
+        grid = grid_of(random, number)
+        position = random.uniform(-20, 180, 2).astype(np.float32 if number % 2 else np.float64)
+        motion = random.uniform(-30, 30, 2)
+        options: dict[str, Any] = {"step": float(number % 3), "through": number % 5 == 0}
+        rows, columns = collide.move(position[None], (10, 20), motion[None], grid, **options)
+        moved, flags = collide.move(position, (10, 20), motion, grid, **options)
+        assert moved.dtype == position.dtype
+        assert moved.tolist() == rows[0].tolist()
+        assert [*flags] == [bool(column[0]) for column in columns]
+        assert flags.on_wall == columns.on_wall[0]
+
+
+def test_a_single_sprite_stands_on_a_moving_box_and_jumps() -> None:
+    sprite = fw.SpriteBatch(np.zeros((4, 4, 4), np.uint8)).add(position=(0, 10))
+    lift = collide.Boxes([(3, 1)], (40, 10), [(3, 1)])  # was at (0, 0)
+    sprite.position, flags = collide.move(sprite.position, (10, 10), (0, -2), lift)
+    assert sprite.position == (3, 11)
+    assert flags.on_floor is True
+    assert flags.on_wall is False
+    jumps = collide.JumpTimer()
+    assert jumps.update(1 / 60, flags.on_floor, True)
+    assert not jumps.update(1 / 60, False, False)
+
+
+@pytest.mark.parametrize("displacement", [3, (1, 2, 3), [(1, 2)], None])
+def test_a_single_position_needs_a_single_displacement(displacement: Any) -> None:
+    with pytest.raises(TypeError, match="displacement: expected two numbers, as for position, got"):
+        collide.move((1, 2), (10, 20), displacement)

@@ -28,7 +28,7 @@ class FirstPerson(fw.Game):
         old_x, _, old_z = self.fly.position
         self.fly.update(dt, self.keys, self.mouse)
         motion = self.fly.position[0] - old_x, old_z - self.fly.position[2]
-        [(x, y)], _ = fw.collide.move([(old_x, -old_z)], (0.8, 0.8), [motion], self.grid)
+        (x, y), _ = fw.collide.move((old_x, -old_z), (0.8, 0.8), motion, self.grid)
         self.fly.position = x, 1.2, -y  # the walls stop the camera
 
 

@@ -25,8 +25,8 @@ class Sight(fw.Game):
 
     def update(self, dt):
         motion = self.keys.axis("left", "right"), self.keys.axis("down", "up")
-        motion = [np.multiply(motion, 220 * dt)]
-        [place], _ = fw.collide.move([self.hero.position], (24, 40), motion, self.walls)
+        motion = np.multiply(motion, 220 * dt)
+        place, _ = fw.collide.move(self.hero.position, (24, 40), motion, self.walls)
         self.hero.position = place
         seen = fw.paths.line_of_sight(self.walls, self.guards.position, place)
         self.guards.color[:, :3] = np.where(seen[:, None], (1, 0.35, 0.35), (0.6, 0.7, 1))

@@ -76,14 +76,13 @@ class Level(fw.Scene):
         run = self.game.actions["run"]
         self.speed_up -= GRAVITY * dt
         motion = SPEED * run * dt, self.speed_up * dt
-        positions, flags = collide.move([self.hero.position], BODY, [motion], self.ground)
-        self.hero.position = positions[0]
-        if flags.on_floor[0] or flags.on_ceiling[0]:
+        self.hero.position, flags = collide.move(self.hero.position, BODY, motion, self.ground)
+        if flags.on_floor or flags.on_ceiling:
             self.speed_up = 0.0
-        if self.jumps.update(dt, flags.on_floor, self.game.actions.just_pressed("jump"))[0]:
+        if self.jumps.update(dt, flags.on_floor, self.game.actions.just_pressed("jump")):
             self.speed_up = JUMP
             fw.art.sounds.jump.play(volume=0.5)
-        if flags.on_floor[0]:
+        if flags.on_floor:
             self.hero.play("walk" if run else "idle")
         else:
             self.hero.play("jump" if self.speed_up > 0 else "fall")

@@ -1,6 +1,6 @@
 """Assets: read files of images, sounds and clips into arrays.
 
-The next line lists the modules that import neither pyglet nor moderngl.
+The modules in the next line do not import pyglet or moderngl.
 
 Without graphics: all.
 """

@@ -1,8 +1,9 @@
 """Art files: read the built-in pixel art from the folder `framework/art_files`.
 
-The script `examples/art/make_set.py` draws the pages, and writes the index. The index has the
-places of the images in the pages, the clips, and the rules of the tiles. The index and the pages
-are read when a game first uses an image of them.
+The script `examples/art/make_set.py` draws the built-in pixel art. The script writes several large
+images (pages) and an index. The index lists where each image is in the pages. The index also lists
+the clips, and the rules for choosing tiles. When a game uses a built-in image for the first time,
+the framework reads the index and the page of the image.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ FOLDER = Path(__file__).resolve().parent.parent / "art_files"
 
 @cache
 def index() -> dict[str, Any]:
-    """Return the index of the pixel art: for each group, a dict from names to entries."""
+    """Return the index of the pixel art. For each group of images, the index has a dict from names
+    to entries.
+    """
     entries: dict[str, Any] = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
     return entries
 
@@ -33,7 +36,9 @@ def _page(name: str) -> Pixels:
 
 @cache
 def picture(group: str, name: str) -> Pixels | tuple[Pixels, ...] | Clips:
-    """Return a built-in image, the layers of a background, or `Clips`. The pixels are read-only."""
+    """Return a built-in image, the layers of a background, or a `Clips` object. The pixels are
+    read-only.
+    """
     entry = index()[group][name]
     page = _page(entry["page"])
     width, height = entry["size"]

@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-The images have flat colors, a dark outline, and light from the top left. An image is drawn when a
-game uses it for the first time. The images are in the public domain.
+All images have flat colors, a dark outline, and light from the top left. The framework draws an
+image when a game uses the image for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..arrays import Pixels, Reals
 
 Points = Sequence[tuple[float, float]]
 
-_FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
-_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
+_FINE = 8  # the number of sub-pixels along each side of a pixel, to draw smooth edges
+_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and the width of the outline in pixels
 WALK = 4
 """The number of images in one cycle of the walk."""
 
 
 class _Canvas:
-    """A canvas for the built-in images: overlapping shapes with outlines. Positions are in pixels,
-    y down.
+    """A canvas on which the built-in images are drawn as overlapping shapes with outlines.
+    Positions are in pixels, y down.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -52,7 +52,7 @@ class _Canvas:
                 self._draw.ellipse(box, fill=color)
 
     def shape(self, points: Points, fill: str, *, line: float = _LINE) -> None:
-        """Draw a polygon with an outline that has round corners."""
+        """Draw a polygon with an outline. The corners of the outline are round."""
         corners = [(x * _FINE, y * _FINE) for x, y in points]
         if line:
             for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -92,16 +92,15 @@ class _Canvas:
         height = fine.shape[0] // _FINE
         width = fine.shape[1] // _FINE
         mean: Reals = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
-        colors: Reals = mean[..., :3] / np.maximum(
-            mean[..., 3:], 1e-6
-        )  # the mean of covered sub-pixels: edges are not darkened
+        # The mean color of covered sub-pixels only. Empty sub-pixels would make edges darker.
+        colors: Reals = mean[..., :3] / np.maximum(mean[..., 3:], 1e-6)
         picture = np.dstack([colors, 255 * mean[..., 3]]).round().clip(0, 255).astype(np.uint8)
         picture.flags.writeable = False
         return picture
 
 
 def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float = 0.0) -> Points:
-    """Return the corners of a star. The first tip of the star points up."""
+    """Return the corners of a star with ``tips`` tips. The first tip of the star points up."""
     radii = [outer, inner] * tips
     angles = [math.pi * (index / tips - 0.5) + turn for index in range(2 * tips)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
@@ -180,9 +179,7 @@ def heart() -> Pixels:
 
 
 def tree() -> Pixels:
-    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the
-    image.
-    """
+    """Return the image of a tree, 64 × 96 pixels. The tree touches the bottom edge of the image."""
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
     for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):
@@ -226,9 +223,9 @@ def bullet() -> Pixels:
 
 
 def panel() -> Pixels:
-    """Return the image of a panel, 48 × 48 pixels. The panel is a background for texts and buttons.
+    """Return the image of a panel, 48 × 48 pixels, for the background of texts and buttons.
 
-    The corners are 16 × 16 pixels. A nine-slice can stretch the edges and the middle.
+    The corners are 16 × 16 pixels. The edges and the middle can be stretched, as in a nine-slice.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
@@ -238,8 +235,8 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return the image of a person who faces right. ``swing`` is the distance of each foot from the
-    middle, in pixels. One foot is in front, the other one behind.
+    """Return the image of a person who looks to the right. One foot is ``swing`` pixels in front of
+    the middle, and the other foot is ``swing`` pixels behind the middle.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -262,8 +259,8 @@ def _walker(swing: float) -> Pixels:
 
 
 def walker() -> tuple[Pixels, ...]:
-    """Return four images of a person who walks to the right, 48 × 64 pixels each. The first image
-    also shows a standing person.
+    """Return four images of a person who walks to the right, 48 × 64 pixels each. You can also use
+    the first image for a standing person.
     """
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
@@ -274,8 +271,8 @@ def walker() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots,
-    which are the same in every run.
+    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots. The
+    spots are the same in every run.
     """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)

@@ -1,8 +1,8 @@
-"""Background loading: decode images in a thread while the game runs.
+"""Background loading: decode images in a background thread while the game runs.
 
-The rules of a game must not depend on the time that images need to load, because this time differs
-between machines. A game says at which simulated time it needs the images. If an image is not ready
-at that time, the game waits for the thread.
+The rules of a game must not depend on the loading time of images, because the loading time differs
+between machines. A game sets the simulated time at which the game needs the images. If an image is
+not ready at the set time, the game waits for the background thread.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A thread that runs one job at a time, in the order in which the jobs were added. The thread
-    ends when there are no more jobs.
+    """A background thread that runs one job after the other. The job that was added first runs
+    first. The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -40,20 +40,24 @@ class Worker:
         self._jobs: deque[tuple[Context, Future[Any], Callable[[], Any]]] = deque()
         self._lock = Lock()
         self._working = False
-        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None  # the running one
+        # The job that is running.
+        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None
         _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Add a job: the thread calls ``call``. Return a `Future` for the result."""
+        """Add a job. The thread will call ``call``. Return a `Future` for the value that ``call``
+        returns.
+        """
         job: Future[T] = Future()
         self.put(job, call)
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Add a job: the thread calls ``call``. ``job`` is the `Future` that gets the result. If
-        ``first`` is True, this is the next job that the thread runs.
+        """Add a job. The thread will call ``call``. ``job`` is the `Future` that receives the value
+        that ``call`` returns. If ``first`` is True, the thread runs the new job before all waiting
+        jobs.
 
-        During the call, the framework's current game is the game that called `put`.
+        While ``call`` runs, the current game (`current_game`) is the game that called `put`.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -67,8 +71,9 @@ class Worker:
         Thread(target=self._work, name="background", daemon=True).start()
 
     def continue_after_fork(self) -> None:
-        """Start the thread again. Called in a forked process, because a fork does not copy threads.
-        A job that was running in the old process starts again.
+        """Start the thread in the new process. Python calls `continue_after_fork` in a forked
+        process, because a fork does not copy threads. If the old process was running a job, the new
+        process starts the job again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -107,11 +112,11 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LateImage):
-    """An image that a thread decodes, for an `ImageLoading`. Use a `BackgroundImage` like any other
-    image.
+    """An image that a background thread decodes, for an `ImageLoading`. You can use a
+    `BackgroundImage` like any other image.
 
-    A `SpriteBatch` shows the image as soon as the thread has decoded it. Other code waits until the
-    thread has decoded the image.
+    A `SpriteBatch` shows the image as soon as the thread has decoded it. If other code needs the
+    pixels, the code waits for the thread.
     """
 
     not_state = True
@@ -132,20 +137,18 @@ class BackgroundImage(LateImage):
 
     @property
     def done(self) -> bool:
-        """Whether the thread is done with the image: it has decoded the image, or an error has
-        occurred.
-        """
+        """Whether the thread has finished the image, with or without an error."""
         return self._job.done()
 
     def pixels(self) -> Pixels:
-        """Wait for the thread, then return the pixels of the image. Raises the same errors as
-        `images.load`.
+        """Wait until the thread has decoded the image, and return the pixels. Raises the same
+        errors as `images.load`, for the same reasons.
         """
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """After the image is decoded, call ``make(pixels)`` in the thread, before its next image.
-        Return a `Future` for the result of ``make``.
+        """After the image is decoded, the thread calls ``make(pixels)`` and then decodes the next
+        image. Return a `Future` for the result of ``make``.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(
@@ -155,10 +158,11 @@ class BackgroundImage(LateImage):
 
 
 class ImageLoading:
-    """Images that a thread decodes, as `Scene.load_images` returns them.
+    """A list of images that a background thread decodes. `Scene.load_images` returns an
+    `ImageLoading`.
 
-    You can use the list ``images`` like any list of images, for example for a `SpriteBatch`. For a
-    progress bar, use `progress`.
+    For example, you can pass the list ``images`` to a `SpriteBatch` before all images are decoded.
+    To show a progress bar, use `progress`.
     """
 
     not_state = True
@@ -177,13 +181,13 @@ class ImageLoading:
             ]
 
     def __len__(self) -> int:
-        """The number of images of this `ImageLoading`."""
+        """The number of images in ``images``."""
         return len(self.images)
 
     @property
     def progress(self) -> float:
-        """The fraction of the images that are already decoded, from 0 to 1. Use `progress` for a
-        progress bar. The rules of a game must not depend on the progress, because the progress
+        """The fraction of images that are already decoded, from 0 to 1. Use `progress` only to show
+        a progress bar. The rules of a game must not depend on `progress`, because the loading time
         differs between machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
@@ -196,18 +200,19 @@ class ImageLoading:
                 image.pixels()
 
     async def within(self, seconds: float | Fraction) -> None:
-        """Wait for ``seconds`` of simulated time, in a routine: ``await images.within(2)``.
+        """Wait for ``seconds`` of simulated time. Call `within` in a routine: ``await
+        images.within(2)``.
 
-        After `within` has waited, all images are decoded. On a slow machine, the last tick of the
-        wait does not end until all images are ready. In every run of the game, the wait takes the
-        same number of ticks. Raises `AssetError` if an image cannot be decoded.
+        After `within` has returned, all images are decoded. If an image is not decoded in time, the
+        last tick of the wait waits for the image. The wait takes the same number of ticks in every
+        run of the game. Raises `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return one function for each image. The function waits until the image is decoded, and
-    returns its pixels.
+    """Return a list with one function for each image. Each function waits until the image is
+    decoded, and returns the pixels.
     """
     return [partial(load, image, loading._folders) for image in loading.images]

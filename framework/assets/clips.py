@@ -1,4 +1,4 @@
-"""Clips: sprite animations. A clip has images, and a duration for each image."""
+"""Clips: sprite animations. A clip contains images, and a duration for each image."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
 
-_MAX_UNEVEN_STEPS = (
-    1 << 13
-)  # limit for clips with different durations; their ends are rounded to a step
+# The maximum number of steps of a clip whose frames have different durations. Such a clip rounds
+# the end of each frame to a step.
+_MAX_UNEVEN_STEPS = 1 << 13
 _MAX_RATE = 10_000
 _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
@@ -41,20 +41,20 @@ class Clip(HasMoved, Sealed):
     frames
         The indices of the images, in the order in which they are shown.
     rate
-        The number of images per second. Pass either ``rate`` or ``seconds``. Quotients of small
-        numbers are exact: 1/12 counts as exactly a twelfth.
+        The number of images per second. You must pass either ``rate`` or ``seconds``. A number such
+        as 1/12 means exactly one twelfth.
     seconds
-        The duration of each frame in seconds: one number per frame.
+        The duration of each frame in seconds. Pass one number per frame.
     loop
         Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
         frame.
     ping_pong
-        Whether the clip plays forwards, then backwards. In one run, the first and the last frame
-        are shown only once. Default: False.
+        Whether the clip plays forwards and then backwards. The first and the last frame are shown
+        only once when the direction changes. Default: False.
     markers
-        Names for positions in ``frames``. A name has one position or several positions. With
+        Names for positions in ``frames``. Each name has one position, or several positions. With
         ``{"step": (1, 5)}``, the second and the sixth frame have the marker "step".
-        `SpriteBatch.marked` returns the rows whose clips have just reached a marker.
+        `SpriteBatch.marked` returns the rows whose clips have reached a marker in this tick.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -80,7 +80,7 @@ class Clip(HasMoved, Sealed):
             name: _positions(name, positions, len(numbers))
             for name, positions in _named(markers).items()
         }
-        """The positions of each marker in ``frames``, by its name."""
+        """The positions of each marker in ``frames``, by the name of the marker."""
         if (rate is None) == (seconds is None):
             raise TypeError(
                 "rate: expected frames per second, or seconds=, the duration of each frame: "
@@ -110,32 +110,33 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Positions in ``frames``, in the order in which they are shown. With ``ping_pong``, the
-        order includes the way back.
+        """The positions in ``frames``, in the order in which the clip shows them. With
+        ``ping_pong``, the order also includes the frames that play backwards.
         """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
 
     @property
     def duration(self) -> Fraction:
-        """The exact duration of one run of the clip, in seconds."""
+        """The exact duration of the clip from its start to its end, in seconds."""
         counts, unit = _counted(self)
         return sum(counts) * unit
 
 
 class Clips(Sealed):
-    """Clips with names, and the images for them. Pass the `Clips` to a `SpriteBatch` in place of
-    images.
+    """A set of named clips, together with their images. Pass a `Clips` object to a `SpriteBatch`
+    instead of images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
         self.heroes = self.add(fw.SpriteBatch(hero, count=200))
         self.heroes.play("walk")
 
-    ``images`` is an image or a list of images, as in a `SpriteBatch`. A clip is a `Clip` or a tuple
-    (first, count, rate). The tuple means ``count`` images, starting with ``first``, at ``rate``
-    images per second. If a name is not valid in Python, write ``**{"walk left": …}``. You cannot
-    change the clips later.
+    ``images`` is an image or a list of images, as in a `SpriteBatch`. Each keyword is a clip: a
+    `Clip` object or a tuple (first, count, rate). A tuple (first, count, rate) means ``count``
+    images, beginning with the image ``first``, at ``rate`` images per second. If the name of a clip
+    is not a valid name in Python, write ``**{"walk left": …}``. You cannot change the clips after
+    their creation.
     """
 
     __slots__ = ("_clips", "_timeline", "images")
@@ -169,19 +170,20 @@ class Clips(Sealed):
     def from_aseprite(
         cls, path: str | os.PathLike[str], *, folders: Sequence[Folder] = ()
     ) -> Clips:
-        """Return the clips and images of a sprite sheet that Aseprite has exported as JSON.
+        """Return the clips and images of a sprite sheet that Aseprite has exported to a JSON file.
 
-        The JSON file may be a hash or an array. Each tag becomes a clip, with the tag's direction
-        and repetitions. If there are no tags, one clip "all" has all frames. Each frame has the
-        same duration as in Aseprite. If Aseprite trimmed a frame, the frame is still drawn at the
-        right position. The pivot of a slice becomes the anchor of its frames. The user data (text)
-        of a cel or a slice becomes a marker with this text as its name. To get the user data of
-        cels, export with layers.
+        The JSON file may have either of Aseprite's formats, hash or array. Each tag becomes a clip
+        with the direction and the repetitions of the tag. If the file has no tags, `from_aseprite`
+        returns one clip "all" that contains all frames. Each frame has the same duration as in
+        Aseprite. If Aseprite has trimmed a frame, the framework still draws the frame at the right
+        position. The pivot of a slice becomes the anchor of the slice's frames. The user data
+        (text) of a cel or a slice becomes the name of a marker. The exported file contains the user
+        data of cels only if you export with layers.
 
-        The file is searched for in ``folders``, then beside the files that define the game, then in
-        the working directory. Raises `AssetError` if the file is missing, broken or too large.
+        The method searches for the file in ``folders``, then beside the game's files, and then in
+        the working directory. Raises `AssetError` if the file is missing, damaged or too large.
         """
-        from .aseprite import read  # only some games have such files
+        from .aseprite import read  # few games have Aseprite files
 
         def make(images: list[Region], options_by_name: dict[str, dict[str, Any]]) -> Clips:
             return cls(
@@ -191,7 +193,9 @@ class Clips(Sealed):
         return read(path, folders, make)
 
     def __getitem__(self, name: str) -> Clip:
-        """Return the clip called ``name``. Raises `ValueError` for an unknown name."""
+        """Return the clip with the name ``name``. Raises `ValueError` if there is no clip with this
+        name.
+        """
         if isinstance(name, int):
             raise TypeError(
                 f"name: expected the name of a clip, such as {next(iter(self._clips))!r}, got "
@@ -215,7 +219,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. The timeline defines which frame is visible at which
+    """Return the timeline of ``clips``. A timeline stores which frame of a clip is visible at each
     time.
     """
     return clips._timeline
@@ -274,7 +278,7 @@ def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
 
 
 def timeline(clips: Mapping[str, Clip]) -> Timeline:
-    """Return a new timeline of ``clips``. Raises `ValueError` if all clips together have too many
+    """Create a timeline for ``clips``. Raises `ValueError` if all clips together have too many
     frames.
     """
     total = sum([len(clip.order) for clip in clips.values()])
@@ -289,8 +293,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> ClipSteps:
-    """Convert a clip to a list of images. Each item of the list is shown for the same time. If
-    frames have different durations, a long frame is several items.
+    """Convert a clip to a list of images that are all shown for the same duration. If a frame has a
+    longer duration, the list contains its image several times.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -317,8 +321,8 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """Find the longest time that divides all frame durations. Return each duration as a multiple of
-    this longest time, and the longest time itself in seconds.
+    """Find the longest unit of time that divides every frame duration without a remainder. Return
+    each frame duration as a multiple of the unit. Also return the unit in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

@@ -1,7 +1,7 @@
 """Images: load pixels from files, Pillow images and arrays, and cut sprite sheets.
 
-Pixels are arrays uint8 (height, width, 4): red, green, blue, alpha. Row 0 of the pixels is at the
-top. The module `images` works without OpenGL.
+Pixels are uint8 arrays of the shape (height, width, 4): red, green, blue and alpha. The first row
+of a pixel array is the top of the image. The module `images` does not need OpenGL.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ MAX_PIXELS = 8192 * 8192
 
 MAX_CUTS = 1 << 18
 """The maximum number of regions that ``sheet`` cuts from one image. A map can have the same number
-of tiles.
+of tile images.
 """
 
-# Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
-# bytes can occupy Pillow for minutes.
+# The list does not contain all formats of Pillow. EPS would start Ghostscript on the player's
+# machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
 _FORMATS = (
     "PNG",
     "JPEG",
@@ -55,7 +55,7 @@ _FORMATS = (
 )
 _KNOWN = "PNG, JPEG, GIF, BMP, WebP, TGA, TIFF and some rarer ones"
 
-_BAND = 1 << 20  # pixels that are converted at a time
+_BAND = 1 << 20  # the number of pixels to convert in one step
 _ORIENTATION_TAG = 0x0112
 _ORIENTATIONS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -90,34 +90,34 @@ image is bound for reading.
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
-    """Return transparent pixels: the pixels of a live image before its first frame.
+    """Return the transparent pixels that a live image shows before its first frame.
 
-    The result is an array of uint8 (height, width, 4).
+    The array is uint8 with the shape (height, width, 4).
     """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Register the function ``copy``. ``copy`` is called each time that the GPU has drawn the live
-    image.
+    """Register a function ``copy`` for a live image. The framework calls ``copy`` each time the GPU
+    has drawn the image.
     """
     picture._copies.append(copy)
 
 
 def remove_copy(picture: LiveImage, copy: Copy) -> None:
-    """Undo `add_copy`: the function ``copy`` is no longer called."""
+    """Remove a function that `add_copy` has registered."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
 
 def copies_of(picture: LiveImage) -> Sequence[Copy]:
-    """Return the functions that were registered for a live image with `add_copy`."""
+    """Return the functions that `add_copy` has registered for a live image."""
     return picture._copies
 
 
 class LateImage:
-    """The base class of images that a thread decodes. If you pass an image that a thread decodes to
-    `load`, `load` waits for the thread.
+    """The base class of images that a background thread decodes. If you pass a `LateImage` to
+    `load`, the function waits for the thread.
     """
 
     source: ImageSource
@@ -128,41 +128,41 @@ class LateImage:
 
     @property
     def done(self) -> bool:
-        """Whether the thread is done with the image: it has decoded the image, or an error has
-        occurred.
-        """
+        """Whether the thread has finished the image, with or without an error."""
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
-        """Wait for the thread, then return the pixels of the image."""
+        """Wait until the thread has decoded the image, and return the pixels."""
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """After the image is decoded, call ``make(pixels)`` in the same thread. Return a `Future`
-        for the result of ``make``.
+        """After the image is decoded, the thread calls ``make(pixels)``. Return a `Future` for the
+        result of ``make``.
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Region:
-    """A rectangle of an image, or a whole image with an anchor.
+    """A rectangle of an image, for example one image of a sprite sheet. A region can also be a
+    whole image with an anchor.
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
-    the box is not four whole numbers with a positive size, or for a bad anchor. The box of a region
-    may be outside of the image. `load` checks whether the box is inside the image.
+    the box is not four whole numbers, its size is not positive, or the anchor is wrong. A new
+    region does not check whether its box is inside of its image. `load` raises an error if the box
+    is not inside the image.
 
     Parameters
     ----------
     source
         An image for ``load``.
     box
-        (x, y, width, height) in pixels. x is counted to the right and y **down** from the image's
-        top left corner, as in image editors. By default, the region is the whole image.
+        The rectangle (x, y, width, height) in pixels. x is counted from the left, and y **down**
+        from the top of the image, as in image editors. By default, the region is the whole image.
     anchor
-        (x, y) in pixels from the bottom left corner of the region, y **up**. A sprite is drawn so
-        that the anchor is at the sprite's position. The sprite also turns around the anchor. By
-        default, the anchor is the center of the region.
+        A point (x, y) in pixels from the bottom left corner of the region, y **up**. A sprite's
+        position is at the anchor of its image. A sprite also rotates around the anchor. By default,
+        the anchor is the center of the region.
     """
 
     not_state = True
@@ -189,8 +189,9 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if it has the type of an image. Raise `TypeError` for other types. The
-    contents are not checked here, but in `load`.
+    """Check that ``value`` has a type that can be an image, and return ``value``. Raises
+    `TypeError` if ``value`` has another type. `checked_source` does not check the contents of the
+    image. To check the contents, call `load`.
     """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
@@ -206,8 +207,8 @@ def checked_source(name: str, value: object) -> ImageSource:
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """Check an anchor, and return it: x and y in pixels from the bottom left corner of the
-    image.
+    """Check an anchor and return it. An anchor is x and y in pixels from the bottom left corner of
+    the image.
     """
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
@@ -218,10 +219,10 @@ def checked_anchor(name: str, value: object) -> tuple[float, float]:
 
 
 def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
-    """Return the pixels of an image: an array uint8 (height, width, 4). The alpha is straight, and
-    row 0 is at the top.
+    """Return the pixels of an image as a uint8 array of the shape (height, width, 4). The alpha is
+    straight, and the first row is the top of the image.
 
-    The result is a C-contiguous copy. ``source`` is one of these:
+    The array is new and C-contiguous. ``source`` is one of the following:
 
     - a path, which ``find`` searches for in ``folders``: PNG, JPEG, GIF (only the first frame),
       BMP, WebP, TGA, TIFF and others
@@ -236,11 +237,11 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     ------
     AssetError
         The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also raised
-        if the box of a region is not inside its image.
+        if the box of a region is not inside the region's image.
     ValueError
         ``source`` is an array with a wrong shape, dtype or range.
     TypeError
-        ``source`` is not an image.
+        ``source`` is not an image, or is a `RenderTexture` while ``live`` is False.
     """
     match source:
         case Region():
@@ -266,15 +267,17 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether the image ``source`` comes from one of ``files``, which are real paths."""
+    """Return whether the image ``source`` comes from one of the files in ``files``. ``files``
+    contains real paths.
+    """
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images in ``sources`` that come from one of ``files``, as a dict. The keys of the
-    dict are the indices in ``sources``.
+    """Return a dict with the images in ``sources`` that come from one of ``files``. The keys of the
+    dict are indices in ``sources``.
     """
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
@@ -282,16 +285,16 @@ def images_among(
 
 
 def late(source: ImageSource) -> LateImage | None:
-    """If a thread is still decoding ``source``, or the image of the region ``source``, return this
-    image. If the image is already decoded, return None.
+    """Return the image that a thread is still decoding: ``source``, or the image of the region
+    ``source``. If no thread is decoding the image, return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """If ``source`` is an image that a thread decodes, return its file or array. Otherwise, return
-    ``source``.
+    """If ``source`` is an image that a thread decodes or has decoded, return its original file or
+    array. If ``source`` is another image, return ``source``.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
@@ -299,8 +302,8 @@ def fresh(source: ImageSource) -> ImageSource:
 
 
 def check_image_path(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if ``path`` cannot be written, or if Pillow does not know the ending of
-    the file name.
+    """Raise `AssetError` if the file ``path`` cannot be written, or if Pillow has no format for its
+    file extension.
     """
     check_writable(path)
     ending = Path(path).suffix.lower()
@@ -312,7 +315,7 @@ def check_image_path(path: str | os.PathLike[str]) -> None:
 
 
 def described(source: ImageSource) -> str:
-    """Return the name of an image for error messages: its path, or its type."""
+    """Return the text that describes an image in error messages: its path or its type."""
     root = _root(fresh(source))[0]
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
@@ -320,8 +323,8 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """Load several images, as `load` does. If several regions have the same sprite sheet, it is
-    decoded only once.
+    """Load several images; see `load`. `load_many` decodes a sprite sheet only once, even if
+    several regions come from the same sheet.
     """
     decoded: dict[object, Pixels] = {}
     result = []
@@ -335,8 +338,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the whole image of a region. Return other sources unchanged. Also return a key, which
-    is the same for all sources of one image.
+    """Return the image that contains a region, and a key for the image. If ``source`` is not a
+    region, return ``source``. The key is equal for all regions of an image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -345,10 +348,11 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
 def sizes(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[tuple[int, int]]:
-    """Return the width and height of each image in ``sources``, as after `load`.
+    """Return the width and height of each image in ``sources``, in pixels.
 
-    `sizes` reads only the beginning of each file. Raises the same errors as `load`. `sizes` does
-    not find damage in the rest of a file.
+    `sizes` is faster than `load`, because `sizes` reads only the beginning of each file. Raises the
+    same errors as `load`, for the same reasons. `sizes` does not notice damage in the rest of a
+    file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -378,15 +382,16 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return ``times`` smaller copies of an image with premultiplied alpha. The first copy has half
-    the size of the image, the second a quarter of the size, and so on. The image may have one
-    channel: uint8 (height, width).
+    """Return ``times`` smaller copies of an image that has premultiplied alpha. The first copy has
+    half the width and height of the image, the second copy a quarter, and so on. ``pixels`` may
+    also have only one channel: uint8 (height, width).
 
-    The sizes of smaller images are rounded down. Each pixel of a copy is the mean of the pixels
-    that it covers.
+    Widths and heights of the copies are rounded down. Each pixel of a copy is the mean of several
+    pixels of the image.
     """
     pictures = []
-    picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
+    # The last image as a Pillow image, or None if Pillow has not resized it yet.
+    picture: Image.Image | None = None
     mode = "L" if pixels.ndim == 2 else "RGBa"
     for _ in range(times):
         height: int = pixels.shape[0]
@@ -398,8 +403,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer(mode, (width, height), packed, "raw", mode, 0, 1)
-            # A box filter would use one pixel in some places and two in others. A triangle filter
-            # weights all pixels.
+            # With an odd size, a box filter would use one pixel in some places and two in others. A
+            # triangle filter uses weights instead.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
@@ -411,19 +416,18 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
-    # Pillow can do this, but would import its modules for files, which takes much of the start
-    # time.
+    # Pillow has the same function, but would import its file modules, which makes the start slower.
     pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
     fours = pairs[:, ::2] + pairs[:, 1::2]
-    fours += 2  # so that the shift rounds
+    fours += 2  # so that the shift rounds to the nearest integer
     fours >>= 2
     return fours.astype(np.uint8)
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
-    """Write an image to a file. The ending of the file name sets the format.
+    """Save an image as a file. The extension of the file name selects the format.
 
-    Raises `AssetError` if the image cannot be written.
+    Raises `AssetError` if the file cannot be written.
     """
     where = os.fspath(path)
     if not pixels.size:
@@ -433,7 +437,7 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     if ending in (".jpg", ".jpeg"):
         picture = picture.convert("RGB")
     try:
-        # Pillow's encoders do not notice that a full disk took only a part of the data
+        # Pillow's encoders do not notice if a full disk has stored only a part of the data
         encoded = io.BytesIO()
         picture.save(encoded, format_of(ending))
         with writing(where) as file:
@@ -444,10 +448,10 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
 
 
 def format_of(ending: str) -> str:
-    """Return Pillow's name for an image format. ``ending`` is the ending of a file name, such as
-    ".png". Raises `ValueError` for an unknown ending.
+    """Return Pillow's name for an image format, such as "PNG". ``ending`` is the extension of a
+    file name, such as ".png". Raises `ValueError` for an unknown extension.
     """
-    Image.preinit()  # of the usual formats
+    Image.preinit()  # `preinit` loads only the usual formats
     name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
     if name is None:
         raise ValueError(f"unknown file extension: {ending}")
@@ -455,30 +459,33 @@ def format_of(ending: str) -> str:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """Return a copy of the pixels with the colors multiplied by alpha. The given pixels are uint8
-    (height, width, 4).
+    """Return a copy of ``pixels`` with colors that are multiplied by alpha. ``pixels`` is a uint8
+    array of the shape (height, width, 4).
 
-    The products of color and alpha are rounded to the nearest whole number. Textures need
-    multiplied colors, because the GPU's linear filter mixes neighboring pixels. Without the
-    multiplication, transparent pixels (usually black) would darken the edges of images.
+    The multiplied colors are rounded to whole numbers. A texture needs premultiplied colors,
+    because the GPU's linear filter mixes neighboring pixels. Without premultiplied alpha,
+    transparent pixels (usually black) would make the edges of images darker.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
     alpha = pixels[..., 3:].astype(np.uint16)
-    # 255 is odd, so there are no ties. 255 * 255 + 127 still fits into 16 bits.
+    # Adding 127 rounds to the nearest integer. There are no ties, because 255 is odd. 255 * 255 +
+    # 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
 
 
 def premultiplied_letter(pixels: Pixels) -> Pixels:
-    """Return the image of a letter with premultiplied alpha. The coverage of a white letter, uint8
-    (height, width), is returned unchanged.
+    """Return the image of a text letter with premultiplied alpha. A white letter, uint8 (height,
+    width), contains only opacity and is returned unchanged.
     """
     return pixels if pixels.ndim == 2 else premultiply(pixels)
 
 
 def checked_pixels(pixels: object) -> None:
-    """Raise `TypeError` or `ValueError` if ``pixels`` is not an array uint8 (height, width, 4)."""
+    """Raise `TypeError` or `ValueError` if ``pixels`` is not a uint8 array of the shape (height,
+    width, 4).
+    """
     checks.instance("pixels", pixels, np.ndarray, what="an array", hint="see images.load")
     assert isinstance(pixels, np.ndarray)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:
@@ -496,14 +503,15 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions. The regions are in rows, from the top left. `sheet` does not
-    open the file.
+    """Cut a sprite sheet into regions of the same size. The first region is at the top left. The
+    regions are in the order of rows, each row from left to right. `sheet` does not read the file.
 
-    ``size`` is the width and height of each image, in pixels. ``count`` is the number of images.
-    Pass ``count`` if the last row is not full. By default, ``count`` is columns × rows. ``margin``
-    is the number of pixels around the whole sheet. ``spacing`` is the number of pixels between two
-    images. ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for
-    numbers that are not whole, are too small, or are too large for an image.
+    ``size`` is the width and height of each image, in pixels. ``count`` is the number of images in
+    the sheet. You need ``count`` only if the last row is not full. By default, ``count`` is columns
+    × rows. ``margin`` is the width of the empty border around the whole sheet, in pixels.
+    ``spacing`` is the distance between neighboring images, in pixels. ``anchor`` becomes the anchor
+    of each `Region`. Raises `ValueError` or `TypeError` if a number is not whole, too small, or too
+    large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -547,16 +555,17 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, `_guarded` raises an
-    `AssetError`.
+    """Return the value that ``decode()`` returns. If Pillow raises an error, `_guarded` raises an
+    `AssetError` instead.
     """
     try:
-        # The warnings filter belongs to the whole process: only the main thread may change it.
+        # The warnings filter belongs to the whole process, so only the main thread may change the
+        # filter.
         if current_thread() is not main_thread():
             return decode()
         with warnings.catch_warnings():
-            # Pillow warns of odd metadata, which is ignored, and of huge images, which is an error
-            # here.
+            # Pillow warns about strange metadata and about huge images. Ignore the first warning,
+            # and raise an error for the second.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return decode()
@@ -570,7 +579,7 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
         ) from error
     except Exception as error:
         # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError
-        # and others.
+        # and other errors.
         reason = str(error).strip().rstrip(".") or type(error).__name__
         raise AssetError(
             f"{label} cannot be read: {reason}. Save it again, as PNG for instance."
@@ -591,10 +600,10 @@ def _size_in_file(path: Path) -> tuple[int, int]:
     with _opened(path) as image:
         _check_size(image)
         if image.format == "ICO":
-            image.load()  # the size of an icon is known now
+            image.load()  # an icon has its real size only after `load`
             _check_size(image)
         width, height = image.size
-        # Pillow would decode the pixels of a PNG to find metadata after them.
+        # Pillow would decode all pixels of a PNG to find the metadata at the end of the file.
         file = getattr(image, "fp", None)
         data = file.getvalue() if image.format == "PNG" and isinstance(file, io.BytesIO) else None
         has_metadata = data is None or any(mark in data for mark in _PNG_METADATA)
@@ -605,26 +614,27 @@ def _size_in_file(path: Path) -> tuple[int, int]:
 def _opened(path: Path) -> Image.Image:
     Image.init()
     formats = [name for name in _FORMATS if name in Image.OPEN]
-    if path.stat().st_size > 8 * MAX_PIXELS:  # the widest format has 8 bytes per pixel
+    if path.stat().st_size > 8 * MAX_PIXELS:  # the largest format has 8 bytes per pixel
         raise AssetError(_TOO_LARGE)
-    # From memory, because Pillow believes the lengths in a file. A broken PNG with "4 GiB" would
-    # take 4 GiB from a real file, but only the existing bytes from memory.
+    # Open the image from memory, because Pillow trusts the lengths in a file. If a broken PNG
+    # claims 4 GiB, Pillow would allocate 4 GiB for a real file. From memory, Pillow reads only the
+    # existing bytes.
     return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Error messages do not contain the name of the file:
-    ``_guarded`` adds it.
+    """Return the pixels of a Pillow image. Error messages do not contain the file name, because
+    `_guarded` adds the file name.
     """
     _check_size(image)
     image.load()
-    _check_size(image)  # the size of an icon is known now
+    _check_size(image)  # an icon has its real size only after `load`
     orientation = _orientation(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         pixels = _from_grey(image)
     else:
         if image.mode == "La":
-            image = image.convert("LA")  # the only conversion to RGBA that Pillow has
+            image = image.convert("LA")  # Pillow can convert "La" to RGBA only through "LA"
         pixels = _in_bands(image, lambda band: np.asarray(band.convert("RGBA")))
     if orientation is not None:
         pixels = np.array(Image.fromarray(pixels).transpose(orientation))
@@ -632,8 +642,8 @@ def _decode(image: Image.Image) -> Pixels:
 
 
 def _orientation(image: Image.Image) -> Image.Transpose | None:
-    """Return the transposition that makes a photo upright, from its EXIF data. Return None if the
-    image is already upright.
+    """Return the flip or rotation that makes a photo upright, according to the photo's EXIF data.
+    Return None if the image is already upright.
     """
     with suppress(Exception):  # an image with broken EXIF data is still an image
         return _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
@@ -648,8 +658,8 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Convert a 16-bit gray image to 8 bits, and return its pixels. Pillow would not scale the
-    values, but clip them at 255.
+    """Convert a 16-bit gray image to 8 bits per channel, and return its pixels. Pillow's own
+    conversion does not scale the values, but limits the values to 255.
     """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
@@ -660,8 +670,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Convert an image a few rows at a time, which saves memory. ``pixels`` is the function that
-    converts a part of the image.
+    """Convert an image in parts of a few rows, because the conversion of a part needs less memory.
+    ``pixels`` is the function that converts one part.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
@@ -691,7 +701,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
         raise checks.wrong_value("image", "an array of uint8, or of floats in 0..1", array)
     low = float(array.min())
     high = float(array.max())
-    slack = 1e-3  # rounding of float16; NaN fails both comparisons
+    slack = 1e-3  # for the rounding errors of float16; NaN fails both comparisons
     if not (low >= -slack and high <= 1 + slack):
         raise ValueError(
             f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by "
@@ -702,7 +712,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
 
 
 def cut_region(pixels: Pixels, region: Region) -> Pixels:
-    """Cut the pixels of ``region`` from ``pixels``, the pixels of the whole image. Raises
+    """Cut the box of ``region`` from ``pixels``, which contains the whole image. Raises
     `AssetError` if the box of the region is not inside the image.
     """
     if region.box is None:

@@ -1,8 +1,8 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-Attributes of XML elements are strings, so they are converted. If a value has a wrong type or is out
-of bounds, a `ValueError` is raised. The message of the error has the position of the value in the
-file.
+XML attributes are strings. The module converts XML attributes to numbers and booleans. If a value
+has a wrong type or is out of range, the module raises a `ValueError`. The error message contains
+the position of the value in the file.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from ..checks import shown
 from ..record import strict_json
 
 MAX_NUMBER = 1e15
-"""Numbers may be from -1e15 to 1e15."""
+"""The largest number in a file. Numbers may be from -1e15 to 1e15."""
 _NUMERIC = (int, float, str)
 _FLAG_TYPES = (bool, int, str)
 Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return an upper limit for the number of values in a JSON text: its commas and opening
-    brackets are counted.
+    """Return an upper limit for the number of values in a JSON text. The limit is computed from the
+    number of commas and opening brackets.
     """
     return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
-    """Parse a JSON file, and return its object. Raises `ValueError` if the file has more than
-    ``max_values`` values.
+    """Parse the content of a JSON file, and return its top-level object. Raises `ValueError` if the
+    file has more than ``max_values`` values.
 
-    ``other`` is the name of a second format that the file may have. ``other`` is used in error
-    messages.
+    ``other`` is the name of another format that the file may have. Error messages contain
+    ``other``.
     """
     if value_count(data) > max_values:
         raise ValueError(
@@ -56,8 +56,8 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
 
 
 class Fields:
-    """A JSON object or an XML element. Error messages contain the position of this object in the
-    file.
+    """A JSON object or an XML element. When you read a field, its value is checked. Error messages
+    contain the position of the object in the file.
     """
 
     __slots__ = ("raw", "where")
@@ -72,8 +72,8 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value in the field ``key``. The message of the error
-        says which value was expected.
+        """Return a `ValueError` for a wrong value in the field ``key``. The caller raises the
+        error. The error message contains the description ``expected`` of a correct value.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
@@ -86,7 +86,7 @@ class Fields:
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
-        if type(value) is int and least <= value <= most:  # the usual case
+        if type(value) is int and least <= value <= most:  # the most frequent case first
             return value
         if isinstance(value, bool) or not isinstance(value, _NUMERIC):
             raise self.wrong(key, "a whole number")
@@ -118,12 +118,12 @@ class Fields:
                 number = float(value)
             except (ValueError, OverflowError):
                 raise self.wrong(key, "a number") from None
-            if least <= number <= most:  # False for NaN
+            if least <= number <= most:  # NaN fails this test
                 return number
         raise self.wrong(key, f"a number from {least:g} to {most:g}")
 
     def pair(self, first: str, second: str, default: float = 0.0) -> tuple[float, float]:
-        """Return the numbers of two fields, such as x and y."""
+        """Return the numbers of two fields as a pair, such as x and y."""
         return self.number(first, default), self.number(second, default)
 
     def flag(self, key: str, default: bool = False) -> bool:
@@ -179,7 +179,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """Yield the JSON objects in the list of the field ``key``."""
+        """Yield the JSON objects in the list that is the value of the field ``key``."""
         if self.raw.get(key) is None:
             return
         for number, value in enumerate(self.values(key)):
@@ -197,9 +197,9 @@ _FLAGS: dict[object, bool] = {
 
 
 def color_of(text: str) -> Color | None:
-    """Convert #rrggbb or #aarrggbb to (red, green, blue, alpha), each from 0 to 1.
+    """Convert a text such as #rrggbb or #aarrggbb to (red, green, blue, alpha), each from 0 to 1.
 
-    The # of the color is optional. For a text that is not a color, return None.
+    The text may also begin without "#". If the text is not a color, return None.
     """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):

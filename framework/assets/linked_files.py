@@ -1,5 +1,5 @@
-"""Linked files: read the files that a model or map refers to. The sizes and folders of linked files
-are limited.
+"""Linked files: read the files that a model or map refers to. The size of linked files is limited,
+and they must be in certain folders.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ MAX_NAME = 1024
 
 
 class NoSuchFile(ValueError):
-    """Raised if a model refers to a file that does not exist."""
+    """The error for a reference to a file that does not exist."""
 
 
 class OutsideFolder(ValueError):
-    """Raised if a model or map refers to a file outside its folder."""
+    """The error for a reference to a file outside the folder of the model or map."""
 
 
 class Expense:
-    """Adds up the time and the memory for all contents of a file.
+    """The cost of all contents of a file, in time and memory, with a limit for each of the two.
 
-    Each kind of contents has its own `Budget`. A file that uses many budgets at once would take too
-    long. The time is not measured: each value has a fixed cost. So a file that one machine refuses
-    is refused on every machine.
+    Each kind of content also has a separate limit, a `Budget`. Even if no `Budget` is exceeded, all
+    contents together could take too long. The framework does not measure the time. Instead, each
+    value has a fixed cost in seconds. With fixed costs, every machine accepts and rejects the same
+    files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -46,11 +47,13 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add a budget. The values of the budget cost time and memory."""
+        """Add the `Budget` of one kind of content. If the cost exceeds a limit, the error message
+        names the budget with the highest cost.
+        """
         self._budgets.append(budget)
 
     def spend(self, seconds: float, size: float) -> None:
-        """Add the costs of some values. Raises `ValueError` if the sum exceeds a limit."""
+        """Add the cost of some values to the sums. Raises `ValueError` if a sum exceeds its limit."""
         self._seconds += seconds
         self._bytes += size
         if self._seconds > self._max_seconds or self._bytes > self._max_bytes:
@@ -67,11 +70,11 @@ class Expense:
 
 
 class Budget:
-    """A limit for data that is unpacked from a file: a small file can claim to contain any number
-    of values.
+    """A limit for one kind of data in a file. Without limits, a small file could claim to contain
+    any number of values.
 
-    ``cost`` is the cost of one value: the time in seconds, and the memory in bytes. The cost of
-    each value is added to ``expense``.
+    ``cost`` is the cost of one value: a time in seconds, and memory in bytes. The costs of all
+    values are added to ``expense``.
     """
 
     def __init__(
@@ -83,9 +86,9 @@ class Budget:
     ) -> None:
         self.name = what
         self.spent = 0
-        """How many values or bytes the file has used so far."""
+        """The number of values or bytes that the file has used so far."""
         self.cost = cost
-        """The cost of one value: the time in seconds, and the memory in bytes."""
+        """The cost of reading one value: the time in seconds, and the memory in bytes."""
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
         self._expense = expense
@@ -93,12 +96,12 @@ class Budget:
             expense.add(self)
 
     def allow(self, count: int) -> None:
-        """Allow ``count`` more values or bytes."""
+        """Increase the limit by ``count`` values or bytes."""
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if ``count`` more values or bytes exceed the limit. Unlike `spend`,
-        this method does not use up the limit.
+        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. `check` does
+        not change the limit.
         """
         self.spend(count)
         self._left += count
@@ -108,7 +111,7 @@ class Budget:
             self._expense.spend(-count * seconds, -count * size)
 
     def spend(self, count: int) -> None:
-        """Use up ``count`` values or bytes of the limit. Raises `ValueError` if the limit is
+        """Subtract ``count`` values or bytes from the limit. Raises `ValueError` if the limit is
         exceeded.
         """
         self._left -= count
@@ -121,7 +124,7 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, `guarded` raises an `AssetError` with
+    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` that contains
     the name of the file.
     """
     try:
@@ -133,7 +136,7 @@ def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
         raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
     except MemoryError:
         raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # a file may contain anything, and so wrong types anywhere
+    except Exception as error:  # a broken file may contain a wrong type at any place
         reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
         raise AssetError(
             f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
@@ -149,11 +152,11 @@ def beside(
     hint: str = "",
 ) -> Path:
     """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is the
-    name of the file in the model or map. ``kind`` is the kind of the referring file, such as
-    "model". ``kind`` is used in error messages.
+    file name as written in the model or map. ``kind`` is the kind of the file that contains the
+    reference, such as "model". Error messages contain ``kind``.
 
     The file must be in ``folder`` or in a subfolder. If you pass ``root``, the file may be anywhere
-    inside the folder ``root``.
+    in the folder ``root``.
     """
     path = Path(name.replace("\\", "/") if len(name) <= MAX_NAME else "")
     if "://" in name or path.is_absolute() or "\0" in name or len(name) > MAX_NAME:
@@ -161,7 +164,7 @@ def beside(
     try:
         full = (folder / path).resolve()
         full.is_file()
-    except OSError:  # one of its names is too long, or links lead in a circle
+    except OSError:  # a name is too long, or symbolic links form a circle
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}") from None
     if not full.is_relative_to((root or folder).resolve()):
         raise OutsideFolder(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")

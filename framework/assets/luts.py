@@ -1,4 +1,4 @@
-"""Color lookup tables (LUTs): read .cube files, and images that contain a table."""
+"""Color lookup tables (LUTs): read .cube files and images that contain a table of new colors."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..resources import Folder, find
 from . import images
 from .images import ImageSource
 
-_MAX_ENTRIES = 65  # entries per channel
+_MAX_ENTRIES = 65  # the maximum number of entries per color channel
 _MAX_BYTES = 16 << 20
 
 Cube = NDArray[np.uint8]
 
 
 def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
-    """Return a color lookup table: an array uint8 (n, n, n, 4). The axes of the table are blue,
-    green and red. All colors in the image are sRGB.
+    """Return a color lookup table as a uint8 array of the shape (n, n, n, 4). The first three axes
+    of the array are blue, green and red. All colors in the table are sRGB.
 
     ``source`` is an image, or a .cube file with a 3D table (Adobe's Cube LUT Specification 1.0). An
-    image has n slices of n × n pixels, side by side. In each slice, red increases to the right, and
-    green increases downwards. Blue increases from slice to slice.
+    image contains n squares of n × n pixels, side by side. In each square, red increases to the
+    right, and green increases downwards. Blue increases from one square to the next.
 
-    Raises `AssetError` if the file is missing, broken or has more than 65 entries per channel.
+    Raises `AssetError` if the file is missing or damaged, or has more than 65 entries per channel.
     """
     if isinstance(source, str | Path) and str(source).lower().endswith(".cube"):
         path = find(source, folders)

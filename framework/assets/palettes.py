@@ -25,21 +25,21 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``. With a
-    palette, each texel of the game's image gets the nearest color.
+    """A palette: up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``.
+    With a palette, each texel of the game's image gets the nearest color of the palette.
 
     Parameters
     ----------
     colors
         A list of colors (``"#ff004d"``, or three numbers from 0 to 1), or the path of a file. The
         file is a GIMP palette (.gpl), a JASC palette (.pal), a list with one hexadecimal number per
-        line (.hex, .txt), or an image. The colors of an image are used row by row, each of them
-        once.
+        line (.hex, .txt), or an image. If the file is an image, its colors are read row by row, and
+        repeated colors are skipped.
     dither
-        The strength of dithering, from 0 to 1. For dithering, a pattern of 4×4 texels mixes
-        neighboring colors. Default: 0.
+        The strength of the dithering, from 0 to 1. Dithering shows a color between two palette
+        colors as a pattern of 4×4 texels in the two colors. Default: 0.
 
-    Raises `AssetError` if the file is missing or broken, or if it has no colors or too many.
+    Raises `AssetError` if the file is missing or damaged, contains no colors, or contains too many.
     """
 
     not_state = True

@@ -12,8 +12,8 @@ from ..geometry import exact
 
 
 def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
-    """Return the x and the y of each pixel: two arrays (height, width). From left to right, x is
-    from -1 to 1. From bottom to top, y is from -1 to 1.
+    """Return two arrays of the shape (height, width): the x and the y of each pixel. x goes from -1
+    on the left to 1 on the right. y goes from -1 at the bottom to 1 at the top.
     """
     x = (np.arange(width) + 0.5) * 2 / width - 1
     y = 1 - (np.arange(height) + 0.5) * 2 / height
@@ -37,7 +37,7 @@ def spot() -> Pixels:
 
 @lru_cache(maxsize=1)
 def puffs() -> list[Pixels]:
-    """Return four images of smoke clouds with ragged edges: uint8 (64, 64, 4) each."""
+    """Return four images of smoke clouds with irregular edges: uint8 (64, 64, 4) each."""
     random = np.random.Generator(np.random.PCG64(7))
     x, y = _grid(64, 64)
     clouds = []
@@ -63,8 +63,8 @@ def puffs() -> list[Pixels]:
 
 @lru_cache(maxsize=1)
 def streak() -> Pixels:
-    """Return the image of a spark: a bright line that gets thinner to the left. The result is an
-    array of uint8 (16, 64, 4).
+    """Return the image of a spark: a bright line that becomes thinner to the left. The array is
+    uint8 with the shape (16, 64, 4).
     """
     x, y = _grid(64, 16)
     along = np.clip((x + 1) / 1.8, 0, 1) * np.clip((1 - x) / 0.2, 0, 1)

@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. The library miniaudio decodes the files. The framework imports
-miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
-`MAX_FRAMES` samples raises an error.
+A decoded sound has one or two channels. The library miniaudio decodes the files. The framework
+imports miniaudio when the game opens a sound file for the first time. The framework decodes a file
+in blocks. If a sound has more than `MAX_FRAMES` samples, the framework raises an error.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ converted.
 
 MAX_FRAMES = 5 * 60 * RATE
 """The maximum number of samples of a decoded sound: five minutes (115 MB). Play a longer file as
-music: it is decoded while it plays.
+music, because music is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
-"""Maximum size of a sound file in bytes."""
+"""The maximum size of a sound file in bytes."""
 
-_BLOCK = 1 << 16  # frames that are decoded at a time
+_BLOCK = 1 << 16  # the number of samples to decode in one step
 _READERS = {
     b"RIFF": "WAV",
     b"RIFX": "WAV",
@@ -46,15 +46,16 @@ _READERS = {
     b"OggS": "Ogg",
     b"ID3": "MP3",
 }
-# miniaudio's names of the codecs in a file. WAV files may contain MP3, and some tagged FLAC files
-# begin like MP3.
+# The codecs that a file may contain, by miniaudio's names. WAV files may contain MP3, and some
+# tagged FLAC files begin like MP3.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _MIN_RATE = 1000
 _MAX_RATE = 384_000
-_BLENDED = 2  # lengths of the filter in which the end of a loop is blended into its start
-_EQUAL_RATES = 8  # samples per second: a 350th of a semitone
+# The length of the blend from the end of a loop to its start, in lengths of the filter.
+_BLENDED = 2
+_EQUAL_RATES = 8  # in samples per second; the pitch then differs by a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
-_MAX_AMPLITUDE = 64.0  # float files may be louder: that is noise, and NaN becomes silence
+_MAX_AMPLITUDE = 64.0  # louder samples of a float file are limited to this value, and NaN becomes 0
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
 
@@ -66,7 +67,7 @@ class _NativeDecoder(Protocol):
 
 
 class _Config(Protocol):
-    """The options for a decoder of miniaudio's C library."""
+    """The options of a decoder in miniaudio's C library."""
 
     encodingFormat: int
 
@@ -109,7 +110,7 @@ class _Functions(Protocol):
 
 
 class _Info(Protocol):
-    """The header of a sound file, as miniaudio reads it."""
+    """The header of a sound file, as read by miniaudio."""
 
     num_frames: int
 
@@ -130,14 +131,14 @@ class _Backend(Protocol):
 
 
 class _SampleFormat(Protocol):
-    """The number formats that samples can have in miniaudio."""
+    """The number formats of samples in miniaudio."""
 
     FLOAT32: object
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that the framework calls. The library miniaudio itself
-    has no types for Python.
+    """The types of the miniaudio functions that the framework calls, for type checkers. The library
+    miniaudio itself has no types for Python.
     """
 
     ffi: _Memory
@@ -164,11 +165,11 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """Import the library miniaudio and return it. Raises `FrameworkError` if miniaudio is not
-    installed, or too old.
+    """Import the library miniaudio, and return its module. Raises `FrameworkError` if miniaudio is
+    not installed, or too old.
     """
     try:
-        import miniaudio as library  # games without sounds do not load it
+        import miniaudio as library  # games without sounds need not load miniaudio
     except ImportError as error:
         raise FrameworkError(
             "Sounds from files and sound devices need miniaudio, which is not "
@@ -183,13 +184,13 @@ NativeSamples = Callable[[int, int], Floats]
 the sample rate: float32 (n, channels).
 """
 
-_MAX_LOOPS = 4  # loops of a sound whose converted samples are stored
+_MAX_LOOPS = 4  # the maximum number of loops per sound with stored samples
 
 
 class Decoder:
     """A decoder that reads a sound file block by block.
 
-    Raises `AssetError` if the file is not a sound.
+    Raises `AssetError` if the file is not a sound file that can be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -214,8 +215,8 @@ class Decoder:
         self._native_rate: int = rate
         self._rate = RATE if abs(rate - RATE) <= _EQUAL_RATES else rate
         self.loop_start: int | None = None
-        """The first sample of a loop. If the sound is played to its end, this sample follows. None
-        for a sound that does not repeat.
+        """The first sample of a loop. After the last sample of the sound, playback continues at
+        this sample. None if the sound does not repeat.
         """
         self._decoder = self._opened(self.channels, self._native_rate)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
@@ -230,8 +231,8 @@ class Decoder:
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         for codec in _CODECS[_kind_of(data)]:
-            # Without the codec the library tries all of them: 64 bytes of a broken WAV file take
-            # half a minute.
+            # Without a codec, miniaudio tries all codecs. For a broken WAV file of 64 bytes, this
+            # takes half a minute.
             encoding: int = getattr(self._lib, f"ma_encoding_format_{codec}")
             config.encodingFormat = encoding
             result = self._lib.ma_decoder_init_memory(
@@ -244,8 +245,8 @@ class Decoder:
         )
 
     def read(self, frames: int) -> Floats:
-        """Return the next samples: an array float32 (m, channels). m is at most ``frames``. At the
-        end of the file, m is 0.
+        """Return the next samples as a float32 array of the shape (m, channels). The number m is at
+        most ``frames``. After the end of the file, m is 0.
         """
         converter = self._converter
         if converter is None:
@@ -256,7 +257,7 @@ class Decoder:
             requested = max(1, min(_BLOCK, converter.input_count(min(missing, _BLOCK))))
             samples = self._read(self._decoder, requested)
             piece = converter.convert(samples)
-            if len(samples) < requested:  # the end of the file
+            if len(samples) < requested:  # the file has no more samples
                 self.close()
                 ending = converter.finish(self._after_end())
                 piece = np.concatenate([piece, ending])
@@ -267,7 +268,9 @@ class Decoder:
         return samples[:frames]
 
     def _after_end(self) -> Floats | None:
-        """Return the samples of the file that follow its end in a loop. None without a loop."""
+        """Return the samples that are played after the end of the file, when the sound repeats.
+        Return None if the sound does not repeat.
+        """
         if self.loop_start is None or self._converter is None:
             return None
         count = self._converter.input_count(self._converter.lead)
@@ -293,27 +296,28 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a loop has jumped from ``end`` to the start. The result is
-        an array of float32 (m, channels).
+        """Return the first samples of a sound after a loop has jumped from ``end`` back to the
+        start. The array is float32 with the shape (m, channels).
 
-        The filter that converts the sample rate depends on the samples on both sides of a sample.
-        At the start of a file, silence is before the first sample. In a loop, you could hear this
-        silence. So `again` converts the end and the beginning of the loop together. The
-        returned samples fade, at their end, into the samples that the decoder returns for the start
-        of the file. If the file has 48,000 Hz, the array is empty, because no filter is used.
+        To convert the sample rate, a filter computes each sample from neighboring input samples. At
+        the start of a file, the filter uses silence for the samples before the first sample. In a
+        loop, a player would hear the silence as a gap. To avoid the gap, `again` filters the end
+        and the beginning of the loop together. The last returned samples fade into the usual
+        samples of the file. For a file with 48,000 Hz, the array is empty, because the file needs
+        no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
         if converter is None:
             return nothing
-        slow = (
-            _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
-        )  # MP3 is decoded up to the position
+        # miniaudio decodes an MP3 file from the start up to the position.
+        slow = _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
         return nothing if slow else _blended(self._native, self._rate, end, nothing)
 
     def ending(self, start: int, length: int) -> Floats | None:
-        """Return the last samples of the file before a loop jumps from its end to ``start``: float32
-        (m, channels). Return None if they are the same as without a loop.
+        """Return the last samples before a loop jumps from the end of the file to ``start``. The
+        array is float32 with the shape (m, channels). Return None if the last samples are the same
+        as without a loop.
 
         ``length`` is the length of the file in samples.
         """
@@ -326,9 +330,7 @@ class Decoder:
         return self.read(length)
 
     def _native(self, first: int, count: int) -> Floats:
-        """Return ``count`` samples at the sample rate of the file, starting with the sample
-        ``first``.
-        """
+        """Return ``count`` samples from the sample ``first`` on, at the sample rate of the file."""
         decoder = self._opened(self.channels, self._native_rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
         samples = self._read(decoder, count)
@@ -336,8 +338,8 @@ class Decoder:
         return samples
 
     def header_length(self) -> int | None:
-        """Return the length in samples that the header of the file states. Return None if it states
-        no length.
+        """Return the length of the sound in samples, as written in the header of the file. Return
+        None if the header contains no length.
         """
         library = miniaudio()
         readers = {
@@ -353,11 +355,11 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue at the sample ``frame``. The next samples are the same as if the file had been
-        decoded from its start.
+        """Continue to decode at the sample ``frame``. `seek` does not change the samples: they are
+        the same as if the file were decoded from its start.
 
-        Version 1.71 of miniaudio has an error in `seek`: the next samples contain parts of old
-        samples. So `seek` opens a new decoder.
+        Version 1.71 of miniaudio has a bug: after a seek, the next samples are mixed with old
+        samples. To avoid the bug, `seek` opens a new decoder.
         """
         self.close()
         self._converted = self._converted[:0]
@@ -370,14 +372,12 @@ class Decoder:
             native = converter.first_input
         status = self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, native)
         if status != self._lib.MA_SUCCESS:
-            self.close()  # the file is shorter
+            self.close()  # the position is after the end of the file
         elif converter is not None:
             self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. If the decoder is already closed, nothing
-        happens.
-        """
+        """Release the memory of the C decoder. A second call of `close` does nothing."""
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -389,7 +389,7 @@ class Decoder:
 
 
 def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> Floats:
-    """Return the result of `Decoder.again` for a sound with the given sample rate. Return
+    """Return the result of `Decoder.again` for a sound with the sample rate ``rate``. Return
     ``nothing`` if the sound is too short.
     """
     converter = RateConverter(rate, RATE, nothing.shape[1])
@@ -400,19 +400,20 @@ def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> F
     first_native = round(first * rate / RATE)
     ending = native(first_native, int(end * rate / RATE) - first_native)
     beginning = native(0, 2 * converter.input_count(count))
-    if not len(ending) or not len(beginning):  # the file is broken
+    if not len(ending) or not len(beginning):  # the file is damaged
         return nothing
     joined = converted(np.concatenate([ending, beginning]), rate, RATE)[end - first :]
     own = converted(beginning, rate, RATE)
     count = min(count, len(joined), len(own))
-    # The normal beginning is right only after the length of the filter.
+    # At the start of `own`, the filter lacks the samples before the loop. After one length of the
+    # filter, `own` is correct.
     share = np.clip(np.linspace(1 - _BLENDED, 1, count, dtype=np.float32), 0, 1)[:, None]
     return joined[:count] + (own[:count] - joined[:count]) * share
 
 
 class Samples:
-    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change the
-    array ``rows``.
+    """The samples of a decoded sound, in the array ``rows``. The array is float32 with the shape
+    (channels, n). Do not change the array ``rows``.
     """
 
     not_state = True
@@ -425,8 +426,9 @@ class Samples:
         path: Path | None = None,
         native: tuple[Floats, float] | None = None,
     ) -> None:
-        """``path`` is the path of the sound file, or None. If ``rows`` were converted from samples
-        without a file, ``native`` are these samples, (n, channels), and their sample rate.
+        """``path`` is the path of the sound file, or None for a sound without a file. For a sound
+        without a file, ``native`` is a pair. The pair contains the samples before the rate
+        conversion, with the shape (n, channels), and their sample rate.
         """
         self._path = path
         self._native = native
@@ -437,30 +439,32 @@ class Samples:
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = _mean(self.rows)
-        """The mean of both channels: float32 (n,). Sounds at a position use this mean of both
-        channels.
+        """The mean of both channels: float32 (n,). A sound with a position in the world plays this
+        mean.
         """
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a jump from ``end`` to the start: float32 (channels, m).
-        See `Decoder.again`.
+        """Return the first samples after a loop has jumped from ``end`` back to the start. The
+        array is float32 with the shape (channels, m). See `Decoder.again`.
         """
         if end not in self._again:
             self._again[end] = self._blended(end)
         return self._again[end]
 
     def looped(self, start: int) -> tuple[Floats, Floats]:
-        """Return `rows` and `mono` for a loop that jumps from the end of the sound to ``start``.
+        """Return `rows` and `mono` for a loop that jumps from the end of the sound to the sample
+        ``start``.
 
-        If the sample rate of the file was converted, the last millisecond differs from that of
-        `rows`: the sample ``start`` follows it, not silence.
+        If the file does not have 48,000 Hz, the last millisecond differs from `rows`. The rate
+        conversion of a loop uses the samples after ``start`` instead of silence.
         """
         looped = self._looped.pop(start, None)
         if looped is None:
             looped = self._with_end(start)
-            while len(self._looped) >= _MAX_LOOPS:  # a voice that plays keeps its samples alive
+            # A playing voice has its own reference to its samples.
+            while len(self._looped) >= _MAX_LOOPS:
                 del self._looped[next(iter(self._looped))]
-        self._looped[start] = looped  # the loop that was used last is at the end
+        self._looped[start] = looped  # the last used loop is at the end of the dict
         return looped
 
     def _blended(self, end: int) -> Floats:
@@ -509,10 +513,10 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the same file, the file
-    is not decoded again.
+    """Decode a sound file and return its samples. If the game already uses the file, `load` returns
+    the existing samples.
 
-    `load` searches for ``path`` in ``folders``, as `resources.find` does.
+    `load` searches for ``path`` in ``folders``; see `resources.find`.
     """
     file = find(checks.path("path", path), folders)
     try:
@@ -550,7 +554,9 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples``. NaN becomes 0, and dangerously loud samples are clipped."""
+    """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because they
+    could damage ears.
+    """
     result = samples.copy()
     flat = result.reshape(-1)
     lowest, highest = np.minimum.reduce(flat), np.maximum.reduce(flat)  # NaN if a sample is NaN
@@ -561,7 +567,7 @@ def _limited(samples: Floats) -> Floats:
 
 
 class _FileBytes:
-    """The bytes of a file, which all decoders of the file share."""
+    """The bytes of a sound file. All decoders of a file share its bytes."""
 
     __slots__ = ("__weakref__", "data")
 
@@ -585,8 +591,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. If the file changes later, a decoder for the returned
-    bytes does not notice the change.
+    """Return the bytes of the whole file. A decoder that uses the returned bytes does not notice
+    later changes of the file.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:
@@ -611,8 +617,8 @@ def _kind_of(data: bytes) -> str:
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """Return the bytes of a sound file if its format is known. Raises `AssetError` for an unknown
-    format or a damaged file.
+    """Check the format of a sound file, and return its bytes. Raises `AssetError` if the format is
+    unknown or the file is damaged.
     """
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
@@ -634,8 +640,8 @@ def _checked(path: Path, data: bytes) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """Return the header (44 bytes) of a WAV file with two channels. The file has ``frames`` 16-bit
-    samples per channel.
+    """Return the 44-byte header of a WAV file with two channels. The file contains ``frames``
+    samples per channel, with 16 bits each.
     """
     size = 4 * frames
     form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)

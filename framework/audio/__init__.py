@@ -1,6 +1,6 @@
 """Audio: voices, mixing, music and the sound device.
 
-The modules in the next list load neither pyglet nor moderngl.
+The next line lists the modules that load neither pyglet nor moderngl.
 
 Without graphics: all.
 """

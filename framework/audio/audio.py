@@ -1,5 +1,5 @@
-"""Audio: the volume, buses, music and voices of a game. `Audio.capture` writes all sounds to a
-file.
+"""Audio: the volume, buses, music and voices of a game. To write all sounds of a game to a file,
+use `Audio.capture`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .wave_file import AudioCapture, WaveFile
 
 
 class AudioConsole(Protocol):
-    """The methods and attributes of a `Console` that `Audio` and `Sound` use."""
+    """The interface of a `Console`, as far as `Audio` and `Sound` use it."""
 
     mixer: Mixer
 
@@ -50,7 +50,7 @@ class AudioConsole(Protocol):
 
 
 class _Volume(Setting[float]):
-    """The setting `Audio.volume`, which the mixer stores."""
+    """The setting `Audio.volume`. The mixer stores the value of this setting."""
 
     def read(self, audio: Audio) -> float:
         return float(console_of(audio).mixer.volume)
@@ -64,7 +64,7 @@ def _checked_latency(name: str, value: object) -> float:
 
 
 class _PanLaw(Setting[str]):
-    """The setting `Audio.pan_law`, which the mixer stores."""
+    """The setting `Audio.pan_law`. The mixer stores the value of this setting."""
 
     def read(self, audio: Audio) -> str:
         return "power" if console_of(audio).mixer.constant_power else "balance"
@@ -101,10 +101,10 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 class Audio(Hinted, Sealed, HasMoved):
     """The volume, buses, music and voices of a game: `Game.audio`.
 
-    A sound from tick k plays k / rate seconds after the start of the game, plus the `latency` of
-    the sound device. In a game with a window, the first sound opens the default sound device. If
-    the system has no sound device, the game gets one `RuntimeWarning`. Off screen, sounds are mixed
-    only for `capture`.
+    A sound that you play in tick k starts k / rate seconds after the start of the game, plus the
+    `latency` of the sound device. In a game with a window, the first sound opens the default sound
+    device. If the system has no sound device, a `RuntimeWarning` is issued once. A game off screen
+    plays no sounds. Sounds of a game off screen are only mixed during a `capture`.
     """
 
     __slots__ = (
@@ -193,40 +193,39 @@ class Audio(Hinted, Sealed, HasMoved):
         self._enabled = True
         self._reach = self._listener = self._sound_speed = self._occlusion = None
         self.buses = buses
-        """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
-
-        A bus is a group of voices. It has a volume, a pitch and a pause for all of them.
+        """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses. A
+        bus is a group of voices that share a volume, a pitch and a pause.
         """
         self.music = music
-        """The music of the game. It plays one file at a time."""
+        """The music of the game, which plays one file at a time."""
 
     def _tween_start(self, name: str, value: Any) -> Any:
-        """Called by a tween of a setting: return the value from which the tween begins."""
+        """Called by a tween of an audio setting. Return the value at which the tween begins."""
         return self.buses.tween_start(self, name, value)
 
     @property
     def time(self) -> float:
-        """The game time of the current tick in seconds, which is tick / tick rate: the time for
+        """The game time of the current tick, in seconds. To play a sound a little later, write
         ``sound.play(at=self.audio.time + 0.1)``.
         """
         return float(self._console.time)
 
     @property
     def voices(self) -> tuple[Voice, ...]:
-        """The voices that are playing or fading out, the oldest first."""
+        """The voices that are playing or fading out. The oldest voice comes first."""
         tracks = self._console.mixer.tracks
         return tuple(track.voice for track in tracks if track.playing and not track.ghost)
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system, such as "ALSA". None if no sound device is open, and off
-        screen.
+        """The name of the audio system, such as "ALSA". The value is None if no sound device is
+        open, and in a game off screen.
         """
         return self._console.device
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all voices, including music, over ``fade`` seconds. Default: 0, which stops all
-        voices within 5 ms.
+        """Fade out all voices, including music, over ``fade`` seconds. By default, all voices stop
+        at once, within 5 ms.
         """
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:
@@ -238,15 +237,15 @@ class Audio(Hinted, Sealed, HasMoved):
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file is in stereo, with 16 bits and 48,000 samples per second. It begins with the last
-        tick before the ``with`` block, and ends one tick after the last tick in the block. A sound
-        that starts k ticks after the beginning of the file is at sample round(k · 48,000 / rate).
-        The same game writes the same bits at every frame rate.
+        The file is a stereo file with 16 bits and 48,000 samples per second. The file begins with
+        the last tick before the ``with`` block. The file ends one tick after the last tick in the
+        block. If a sound starts k ticks after the beginning of the file, its first sample is
+        round(k · 48,000 / rate). The same game always writes the same file, at every frame rate.
 
-        With ``dither``, samples that do not fit into 16 bits get a random error of at most 1.5
-        units. Quiet sounds and fades then end in faint noise instead of distortion. Silence, and
-        sounds of 16 bits at full volume, are written without a change. Pass ``dither=False`` to
-        round all samples.
+        With ``dither``, a small random number is added to samples that must be rounded to 16 bits.
+        The error of a sample is at most 1.5 units. Quiet sounds and fades then end in faint noise,
+        which is less audible than distortion. Dither does not change silence, or 16-bit sounds at
+        full volume. Pass ``dither=False`` to round the samples without random numbers.
 
         Raises `AssetError` if the file cannot be written.
         """

@@ -1,4 +1,4 @@
-"""Beat clock: convert game times to beats and bars, and beats to game times."""
+"""Beat clock: convert game times to beats and bars, and beats to game times, for music games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_BEATS = 10_000  # beats in one answer of `between`
 
 
 class Beat(NamedTuple):
-    """A beat at an exact game time: `Music.every` returns a list of beats."""
+    """A beat and its exact game time. `Music.every` returns a list of beats."""
 
     beat: float
     """The number of the beat. The first beat has the number 0. With ``every(beats=0.5)``, the
@@ -29,12 +29,13 @@ class Beat(NamedTuple):
 
 
 class BeatClock(checks.Sealed):
-    """The tempo of music: converts game times in seconds to beats and bars, and beats to game
-    times.
+    """The tempo of music. A beat clock converts game times in seconds to beats and bars, and beats
+    to game times.
 
-    `Music.play` and `Music.start_clock` make a beat clock. A beat clock never changes, and depends
-    only on game time. So a replay or another frame rate does not change the beats. You can store a
-    beat clock in an attribute of your game: snapshots then contain it.
+    `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. The beats
+    of a beat clock depend only on the game time. So the beats are the same in a replay, and at
+    another frame rate. You can store a beat clock in an attribute of your game. Snapshots of the
+    game then contain the beat clock.
 
     Parameters
     ----------
@@ -71,8 +72,8 @@ class BeatClock(checks.Sealed):
         return self._beats_per_bar
 
     def beat_at(self, time: float) -> float:
-        """Return the beat at a game time in seconds. 2.5 is in the middle between beat 2 and beat 3.
-        Before beat 0, the result is negative.
+        """Return the beat at a game time in seconds. For example, 2.5 is in the middle between beat
+        2 and beat 3. The result is negative for a time before beat 0.
         """
         seconds = checks.number("time", time) - self.start
         return seconds / float(self._beat_seconds)
@@ -90,11 +91,11 @@ class BeatClock(checks.Sealed):
     def between(
         self, begin: float | Fraction, end: float | Fraction, beats: float = 1, offset: float = 0
     ) -> list[Beat]:
-        """Return all beats from the game time ``begin`` up to, but not including, the game time
-        ``end``.
+        """Return all beats from the game time ``begin`` to the game time ``end``. A beat exactly at
+        ``end`` is not included.
 
-        With ``beats=4, offset=2``, the list has the beats 2, 6, 10 and so on. No beat is before
-        beat 0.
+        For example, ``beats=4, offset=2`` returns the beats 2, 6, 10 and so on. The first beat is
+        beat 0: the list has no negative beats.
         """
         step = checked_beats("beats", beats)
         shift = _exact("offset", offset)
@@ -108,7 +109,7 @@ class BeatClock(checks.Sealed):
         return [self._beat(shift + number * step) for number in range(first, last)]
 
     def _number_from(self, time: Fraction, step: Fraction, shift: Fraction) -> int:
-        """Return the number of the first multiple of ``step`` at the time ``time`` or later."""
+        """Return the number of the first multiple of ``step`` at ``time`` or later."""
         beats = (time - self._start) / self._beat_seconds
         return max(math.ceil((beats - shift) / step), math.ceil(-shift / step))
 
@@ -122,13 +123,13 @@ class BeatClock(checks.Sealed):
 
 
 def checked_bpm(name: str, value: object) -> Fraction:
-    """Return a checked number of beats per minute, as an exact fraction."""
+    """Check a number of beats per minute, and return it as an exact fraction."""
     checks.number(name, value, least=1, most=1000)
     return _exact(name, value)
 
 
 def checked_beats(name: str, value: object) -> Fraction:
-    """Return a checked distance of beats, as an exact fraction."""
+    """Check a distance in beats, and return it as an exact fraction."""
     checks.number(name, value, least=1 / 64, most=4096)
     return _exact(name, value)
 

@@ -1,12 +1,12 @@
-"""Audio buffering: keeps the number of samples in the ring buffer constant, so that the latency is
-constant.
+"""Audio buffering: keep the number of samples in the ring buffer constant, so that the delay of
+sounds is constant.
 
-The clocks of the game and of the device run at slightly different speeds. `BufferFeed` therefore
-makes the mix up to 0.4 % longer or shorter. Players cannot hear this.
+The clocks of the game and the sound device run at slightly different speeds. So `BufferFeed` makes
+the mix up to 0.4 % longer or shorter, which players cannot hear.
 
-If a frame of the game takes long, the device continues all voices without the game. After this
-frame, the device plays the mix of the game again. If the game has dropped ticks, the device has
-played more samples than the game has mixed. `BufferFeed.push` handles this case.
+During a long frame of the game, the sound device continues all voices without the game. After the
+long frame, the device plays the game's mix again. If the game has dropped ticks, the device has
+played more samples than the game has mixed. `BufferFeed.push` corrects this difference.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ _STRETCH = 250  # one frame in 250 is removed or added: 0.4 %
 
 
 class BufferFeed:
-    """Gives the game's mix to a player, and corrects the number of buffered frames.
+    """Writes the game's mix to the ring buffer of a player, and keeps the number of buffered frames
+    constant.
 
-    A frame is one sample of the left and one of the right channel. ``continues`` is True if another
-    player has played the mix before. The mix then fades in.
+    A frame consists of two samples: one for the left and one for the right channel. ``continues``
+    is True if another player has played the mix before this player. If ``continues`` is True, the
+    mix fades in.
     """
 
     def __init__(self, player: DevicePlayer, *, continues: bool = False) -> None:
@@ -49,12 +51,14 @@ class BufferFeed:
         shift: Callable[[int], object],
         table: Callable[[], MixTable],
     ) -> None:
-        """Write ``mix`` to the ring buffer, so that the buffer then has ``target`` frames.
+        """Write ``mix`` to the ring buffer. After the call, the buffer has about ``target`` frames
+        that the device has not read.
 
-        ``mix`` is float32 (n, 2), and ends at the sample ``sample`` of the whole mix. If the device
-        has continued voices without the game, `push` calls ``shift`` with the number of samples by
-        which the device is ahead of the mix. Then `push` calls ``table``, which returns the table
-        that continues the mix.
+        ``mix`` is a float32 array (n, 2). The end of ``mix`` is the sample ``sample``, counted from
+        the start of the whole mix. The device may have continued voices without the game. If the
+        device has continued voices, `push` calls ``shift`` with the number of samples by which the
+        device is ahead. After that, `push` calls ``table``, a function that returns the table for
+        continuing the mix.
         """
         player = self.player
         read, written = player.read, player.written
@@ -74,8 +78,8 @@ class BufferFeed:
         self._publish(mix, start, sample, table())
 
     def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
-        """Begin to write at the frame that the device reads next. Called at the start and after a
-        pause.
+        """Begin to write at the next frame that the device will read. `push` calls this method at
+        the start and after a pause.
         """
         mix = mix[max(0, len(mix) - target) :]
         if self.player.written or self._continues:
@@ -93,11 +97,11 @@ class BufferFeed:
         shift: Callable[[int], object],
         table: Callable[[], MixTable],
     ) -> None:
-        """Let the device continue its voices up to the frame ``end``. The device does not play the
-        last ``count`` samples of the mix before ``sample``.
+        """Let the sound device continue its voices without the game, up to the frame ``end``. The
+        device does not play the last ``count`` samples of the mix, which end at ``sample``.
 
-        The positions of the voices in the table are the positions after these samples. So the
-        device itself mixes these samples from the table.
+        The published table contains the positions of the voices after these samples. So the device
+        itself mixes these samples from the table.
         """
         written = self.player.written
         self._error = 0.0
@@ -106,7 +110,7 @@ class BufferFeed:
         self._publish(np.empty((0, 2), np.float32), end, sample, table())
 
     def pause(self) -> None:
-        """Let the ring buffer end in silence, because the game is paused."""
+        """Let the sound end in silence after the buffered samples, because the game is paused."""
         if self._sample is not None:
             self._sample = None
             end = self.player.written
@@ -114,7 +118,7 @@ class BufferFeed:
             self.player.publish(silence, end, self._hole, self._resume, None)
 
     def _leave_out(self, hole: int, resume: int) -> None:
-        """Leave out the frames from ``hole`` to ``resume`` in the ring buffer."""
+        """Mark the frames from ``hole`` to ``resume`` as missing in the ring buffer."""
         self._hole = min(hole, self._hole) if self.player.read < self._resume else hole
         self._resume = resume
 
@@ -126,18 +130,18 @@ class BufferFeed:
 
 
 def _faded_in(mix: Floats) -> Floats:
-    """Return the mix with a fade-in from silence."""
+    """Return a copy of the mix with a short fade-in from silence."""
     count = min(SOFT, len(mix))
     share = np.linspace(0, 1, SOFT, endpoint=False, dtype=np.float32)[:count, None]
     return np.concatenate((mix[:count] * share, mix[count:]))
 
 
 def _stretched(mix: Floats, direction: int) -> Floats:
-    """Return the mix stretched by 0.4 % if ``direction`` is 1, or shortened by 0.4 % if
+    """Return a copy of the mix that is 0.4 % longer if ``direction`` is 1, or 0.4 % shorter if
     ``direction`` is -1.
 
-    The pitch changes by 0.4 %, which is inaudible. The clock of a sound device has a much smaller
-    error, a hundredth of 0.4 %.
+    The pitch of the copy changes by 0.4 %, too, which players cannot hear. The error of a sound
+    device's clock is much smaller: about a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

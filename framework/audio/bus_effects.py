@@ -1,4 +1,4 @@
-"""Bus effects: filters, echo, reverb and compressor, which change the sound of a bus."""
+"""Bus effects: filters, echo, reverb and compressor, which change all sounds of a bus."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ def _gain(name: str, value: object) -> float:
 
 
 class BusEffect(Sealed):
-    """The base class of all effects of a bus: see `Bus.add_effect`.
+    """The base class of all effects that you can add to a bus with `Bus.add_effect`.
 
-    If you change a setting, the sound changes over one tick, and at least 5 ms, without a click.
+    If you change a setting, the setting changes to its new value over one tick, and at least over 5
+    ms. So you hear no click.
     """
 
     __slots__ = ("_bus", "_enabled")
@@ -81,20 +82,22 @@ class BusEffect(Sealed):
 
     @property
     def bus(self) -> Any:
-        """The bus of the effect, or None."""
+        """The bus that has this effect, or None."""
         return self._bus
 
     def attach(self, bus: Any) -> None:
-        """Called when the effect is added to a bus, or removed from it: then ``bus`` is None."""
+        """Called when the effect is added to a bus or removed from its bus. ``bus`` is the new bus,
+        or None after removal.
+        """
         self._bus = bus
 
     @property
     def listen(self) -> Any:
-        """The other bus to which the effect listens, or None."""
+        """The other bus that controls this effect, as in `Ducking`, or None. See `Ducking`."""
         return None
 
     def values(self) -> tuple[float, ...]:
-        """Return the parameters of the effect for the mix."""
+        """Return the parameters of the effect for the mix table."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -103,9 +106,10 @@ class BusEffect(Sealed):
 
 
 class LowPass(BusEffect):
-    """A filter that removes high sounds, as a wall or water does: ``bus.add_effect(fw.LowPass(800))``.
+    """A filter that removes high tones, as a wall or water does:
+    ``bus.add_effect(fw.LowPass(800))``.
 
-    Above `frequency`, sounds are 12 decibels quieter per octave.
+    Above `frequency`, the volume falls by 12 decibels per octave.
     """
 
     __slots__ = ("_frequency", "_resonance")
@@ -126,9 +130,9 @@ class LowPass(BusEffect):
 
 
 class HighPass(BusEffect):
-    """A filter that removes low sounds, as a small radio does: ``bus.add_effect(fw.HighPass(300))``.
+    """A filter that removes low tones, as a small radio does: ``bus.add_effect(fw.HighPass(300))``.
 
-    Below `frequency`, sounds are 12 decibels quieter per octave.
+    Below `frequency`, the volume falls by 12 decibels per octave.
     """
 
     __slots__ = ("_frequency", "_resonance")
@@ -149,7 +153,9 @@ class HighPass(BusEffect):
 
 
 class Echo(BusEffect):
-    """An echo that repeats the sound after a delay, each time quieter: ``fw.Echo(0.3)``."""
+    """An echo that repeats each sound after a delay: ``fw.Echo(0.3)``. Each repetition is quieter
+    than the last one.
+    """
 
     __slots__ = ("_delay", "_dry", "_feedback", "_wet")
 
@@ -202,7 +208,7 @@ class Reverb(BusEffect):
 
 
 class VolumeEffect(BusEffect):
-    """The base class of effects that lower the volume of a bus while a sound is loud."""
+    """The base class of effects that lower the volume of a bus while some sound is loud."""
 
     __slots__ = ("_attack", "_release", "_threshold")
 
@@ -221,7 +227,7 @@ class VolumeEffect(BusEffect):
 
 
 class Compressor(VolumeEffect):
-    """An effect that makes loud parts quieter, so that all parts of a bus are similarly loud."""
+    """An effect that makes loud parts of a bus quieter, so that loud and quiet parts differ less."""
 
     __slots__ = ("_gain", "_ratio")
 
@@ -249,13 +255,13 @@ class Compressor(VolumeEffect):
 
 
 class EffectSlot:
-    """The row and the delay memory of an effect, which the kernel uses."""
+    """The row of an effect in the mix table, and the delay memory of the effect."""
 
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, the slot has no effect. It records the sound of its bus for
-        `Bus.level` and `Bus.spectrum`.
+        """If ``effect`` is None, this slot records the sound of its bus without changing the sound.
+        `Bus.level` and `Bus.spectrum` use the recorded sound.
         """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind
@@ -264,20 +270,24 @@ class EffectSlot:
         self.index = -1
         """The index of the row in the table, or -1."""
         self.is_leaving = False
-        """Whether the effect was removed from its bus, and fades out."""
+        """Whether the effect was removed from its bus and is still fading out."""
         self._target: tuple[float, ...] = ()
         self.row["kind"] = self.kind
         self.row["ramp_begin"] = self.row["ramp_end"] = NEVER
 
     def start(self, amount: float) -> None:
-        """Begin with the current settings. ``amount`` is 0 if the effect must fade in."""
+        """Write the current settings of the effect to its row. ``amount`` is the strength of the
+        effect at the start. ``amount`` is 0 if the effect must fade in.
+        """
         values = self._values()
         self._target = *values[:-1], amount
         for name in ("params", "to_params"):
             self._write(self.row[0], name, self._target)
 
     def aim(self, row: Any, now: int, end: int) -> None:
-        """Let changed settings reach their new values at the sample ``end``."""
+        """Let changed settings of the effect reach their new values at the sample ``end`` of the
+        mix.
+        """
         values = self._values()
         # The change before must be over: an effect mixes at most two settings.
         if values == self._target or now <= int(row["ramp_end"]):

@@ -29,27 +29,33 @@ E = TypeVar("E", bound=BusEffect)
 _MAX_DEPTH = 16  # nested buses
 
 METERED = 2048
-"""The number of samples from which `Bus.level` is computed."""
+"""The number of samples for `Bus.level` and `Bus.spectrum`: 43 ms."""
 
 MAX_VOLUME = 16.0
 """The largest volume: 24 decibels above the recorded sound."""
 MAX_PITCH = 16.0
-"""The largest pitch: four octaves up."""
+"""The highest pitch: four octaves up."""
 MIN_PITCH = 1 / 1024
 
 
 def checked_volume(name: str, value: object) -> float:
-    """Return a checked volume from 0 to 16. 0 is silence, and 1 is the volume of the recording."""
+    """Check a volume from 0 to 16, and return it. The volume 0 is silence, and 1 is the volume of
+    the recording.
+    """
     return checks.number(name, value, least=0, most=MAX_VOLUME)
 
 
 def checked_pitch(name: str, value: object) -> float:
-    """Return a checked pitch, 1/1024 to 16: 2 is an octave up and twice as fast."""
+    """Check a pitch from 1/1024 to 16, and return it. With the pitch 2, a sound is an octave higher
+    and twice as fast.
+    """
     return checks.number(name, value, least=MIN_PITCH, most=MAX_PITCH)
 
 
 class Shared(Setting[T]):
-    """A setting of a bus, such as `Bus.volume`. If you change it, the mixer updates all voices."""
+    """A setting of a bus, such as `Bus.volume`. If you change the setting, the mixer updates all
+    voices.
+    """
 
     def keep(self, bus: Bus, value: T) -> None:
         super().keep(bus, value)
@@ -57,11 +63,11 @@ class Shared(Setting[T]):
 
 
 class Bus(Sealed):
-    """A group of voices with a common volume: ``self.audio.buses["speech"].volume = 0.5``.
+    """A group of voices that share a volume: ``self.audio.buses["speech"].volume = 0.5``.
 
-    A new volume or pitch does not apply at once, which would click. It changes linearly over one
-    tick, and at least 5 ms. A voice is in the bus "effects" by default, and music is in the bus
-    "music". Buses nest (`parent`), and change their sound with effects (`add_effect`).
+    To avoid clicks, the volume and the pitch of a bus change linearly over one tick, and at least 5
+    ms. By default, sounds play in the bus "effects", and music plays in the bus "music". A bus can
+    be in another bus (`parent`), and can have effects such as an echo (`add_effect`).
     """
 
     __slots__ = (
@@ -96,7 +102,7 @@ class Bus(Sealed):
         self._slots: list[EffectSlot] = []
         self._meter: EffectSlot | None = None
         self.applied = 1.0
-        """The volume that the mixer has used last."""
+        """The last volume that the mixer has used."""
         self.buses = buses
         """All buses of the game."""
 
@@ -104,9 +110,9 @@ class Bus(Sealed):
 
     @property
     def parent(self) -> Bus | None:
-        """The bus that contains this bus. Default: None.
+        """The bus that contains this bus, or None. Default: None.
 
-        The volume, pitch, pause and effects of the parent also apply to this bus.
+        The volume, the pitch, the pause and the effects of a parent also apply to the buses in it.
         """
         return self._parent
 
@@ -127,7 +133,7 @@ class Bus(Sealed):
         self._changed()
 
     def chain(self) -> list[Bus]:
-        """Return this bus, its parent, the parent of its parent, and so on."""
+        """Return a list of this bus, its parent, the parent of its parent, and so on."""
         result: list[Bus] = []
         bus: Bus | None = self
         while bus is not None:
@@ -136,17 +142,17 @@ class Bus(Sealed):
         return result
 
     def _tween_start(self, name: str, value: Any) -> Any:
-        """Called by a tween of a setting: return the value from which the tween begins."""
+        """Called by a tween of a bus setting. Return the value at which the tween begins."""
         return self.buses.tween_start(self, name, value)
 
     @property
     def total_volume(self) -> float:
-        """The volume of the bus, times the volumes of its parents."""
+        """The volume of the bus, multiplied by the volumes of all its parents."""
         return math.prod(bus._volume for bus in self.chain())
 
     @property
     def total_pitch(self) -> float:
-        """The pitch of the bus, times the pitches of its parents."""
+        """The pitch of the bus, multiplied by the pitches of all its parents."""
         return math.prod(bus._pitch for bus in self.chain())
 
     @property
@@ -161,26 +167,26 @@ class Bus(Sealed):
 
     @property
     def is_timed(self) -> bool:
-        """Whether the bus or one of its parents follows the game's time scale."""
+        """Whether the bus or one of its parents becomes slower in slow motion (`follows_time`)."""
         return any(bus._follows_time for bus in self.chain())
 
     # -- effects -----------------------------------------------------------------------------------
 
     @property
     def effects(self) -> tuple[BusEffect, ...]:
-        """The effects of the bus, in the order in which they change its sound."""
+        """The effects of the bus, in the order in which they are applied."""
         return tuple(
             slot.effect for slot in self._slots if slot.effect is not None and not slot.is_leaving
         )
 
     def add_effect(self, effect: E) -> E:
-        """Add an effect after the other effects of the bus, and return it. The effect fades in over
-        one tick.
+        """Add an effect at the end of the bus's list of effects, and return the effect. The effect
+        fades in over one tick.
 
             muffled = self.audio.buses["music"].add_effect(fw.LowPass(800))
 
-        The effects apply before the volume of the bus. If the bus already has this effect,
-        `add_effect` does nothing. Raises `ValueError` if another bus has the effect.
+        All effects of a bus are applied before its volume. If the bus already has this effect,
+        `add_effect` does nothing. Raises `ValueError` if the effect already belongs to another bus.
         """
         checks.instance("effect", effect, BusEffect)
         if effect.bus is self:
@@ -201,9 +207,9 @@ class Bus(Sealed):
         return effect
 
     def remove_effect(self, effect: BusEffect) -> None:
-        """Remove an effect. The effect fades out over one tick.
+        """Remove an effect from this bus. The effect fades out over one tick.
 
-        Raises `ValueError` if the bus does not have the effect.
+        Raises `ValueError` if the effect is not on this bus.
         """
         checks.instance("effect", effect, BusEffect)
         if effect.bus is not self:
@@ -244,35 +250,40 @@ class Bus(Sealed):
 
     @property
     def slots(self) -> list[EffectSlot]:
-        """The slots of the effects, of removed effects that still fade out, and of the level meter."""
+        """The slots of all effects, including removed effects that are still fading out. The slot
+        of the level meter is also in the list.
+        """
         return self._slots if self._meter is None else [*self._slots, self._meter]
 
     def drop(self, slot: EffectSlot) -> None:
-        """Called when a removed effect has faded out."""
+        """Called when a removed effect has faded out: delete its slot."""
         self._slots.remove(slot)
 
     # -- pictures ----------------------------------------------------------------------------------
 
     @property
     def level(self) -> float:
-        """The loudness of the last 43 ms of the bus, from 0 to 1: the square root of the mean of
-        the squared samples.
+        """The loudness of the bus during the last 43 ms, from 0 to 1. The level is the root mean
+        square of the samples.
 
         A sine wave at full volume has the level 0.71. The level is measured after the effects and
-        the volume of the bus. The level is 0 at the first read. The level is also 0 while the game
-        mixes no sound, such as off screen without `Audio.capture`. Read `level` in `draw` only,
-        because sound is not part of the state of a game.
+        the volume of the bus. The first read returns 0, because the first read starts the
+        measurement. The level is also 0 while the game mixes no sound, for example off screen
+        without `Audio.capture`. Read `level` only in `draw`. Sound is not part of the game's state,
+        so rules must not depend on the level.
         """
         samples = self._newest()
         return float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
 
     def spectrum(self, count: int = 32) -> Floats:
-        """Return the volumes of frequency bands in the last 43 ms. The array is float32 and has the
-        shape (count,).
+        """Return the volumes of ``count`` frequency bands during the last 43 ms. The returned array
+        is float32 and has the shape (count,).
 
-        The bands divide the frequencies from 40 Hz to 16,000 Hz into equal musical intervals. A
-        sine wave at full volume has the value 1 in its band. The values are 0 at the same times as
-        `level`. Read them in `draw` only. ``count`` is 1 to 512.
+        The bands cover the range from 40 Hz to 16,000 Hz. All bands have the same width in octaves.
+        For a sine wave at full volume, the value of its band is 1. The first read of `level` or
+        `spectrum` returns 0, because it starts the measurement. The values are also 0 while the
+        game mixes no sound, for example off screen. Call `spectrum` only in `draw`. ``count`` must
+        be from 1 to 512.
         """
         count = checks.whole("count", count, 1, 512)
         samples = self._newest().mean(axis=0, dtype=np.float64)
@@ -287,7 +298,9 @@ class Bus(Sealed):
         return result
 
     def _newest(self) -> Floats:
-        """Return the last `METERED` samples of the bus, float32 (2, n)."""
+        """Return the last `METERED` samples of the bus. The array is float32 and has the shape
+        (2, n).
+        """
         if self._meter is None:
             self._add_slot(EffectSlot(None), [self])
         read_meter = self.buses.read_meter
@@ -310,10 +323,10 @@ class Bus(Sealed):
     },
 )
 class Buses:
-    """All audio buses of a game, by name. The first access to a name creates the bus.
+    """All audio buses of a game, by name. The first access to a name creates a bus with this name.
 
-    If a new name is almost the name of another bus, there is a `RuntimeWarning`. To create such a
-    bus without a warning, call `add`.
+    If the new name is very similar to the name of another bus, a `RuntimeWarning` is issued. To
+    create a bus with a similar name, call `add`, which does not warn.
     """
 
     not_state = True
@@ -322,11 +335,13 @@ class Buses:
         self._changed = changed
         self._known: dict[str, Bus] = {}
         self.groups: list[Bus] = []
-        """The buses whose voices are mixed separately: all buses that have had effects or a level,
-        and the buses to which a `Ducking` listens.
+        """The buses whose voices are added up separately. These are the buses that have had effects
+        or a level, and the buses that control a `Ducking`.
         """
         self.tween_starts: TweenStarts | None = None
-        """The values from which tweens of audio settings began. None in tests without a game."""
+        """The values at which tweens of audio settings began. The value is None in tests without a
+        game.
+        """
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""
 
@@ -334,8 +349,8 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus ``name``, and create it if it does not exist. The caller has already
-        checked the name.
+        """Return the bus ``name``. If there is no bus with this name, create it. The caller has
+        already checked the name.
         """
         bus = self._known.get(name)
         if bus is None:
@@ -351,26 +366,28 @@ class Buses:
         return bus
 
     def tween_start(self, target: object, name: str, value: Any) -> Any:
-        """Return the value from which a tween of an audio setting begins. See `TweenStarts`."""
+        """Return the value at which a tween of an audio setting begins. See `TweenStarts`."""
         starts = self.tween_starts
         return value if starts is None else starts.start_of(target, name, value)
 
     def add(self, name: str) -> Bus:
-        """Create a bus, and return it. If the bus exists, return the existing bus.
+        """Create a bus with this name, and return the bus. If the bus already exists, `add` returns
+        the existing bus.
 
-        You need `add` only if the new name is almost the name of another bus. It avoids the
+        You need `add` only for a name that is similar to the name of another bus, to avoid the
         warning.
         """
         name = checks.text("name", name)
         return self._known.setdefault(name, Bus(name, self._changed, self))
 
     def all(self) -> list[Bus]:
-        """Return all buses."""
+        """Return a list of all buses."""
         return list(self._known.values())
 
     def order(self) -> list[Bus] | None:
-        """Return `groups` in an order in which each bus is after its parents, and after the buses
-        that listen to it. Return None if there is no such order.
+        """Return `groups` in an order for the mixer. Each bus comes after its parents. If a bus
+        controls an effect of another bus, it comes after the other bus. Return None if there is no
+        such order, because buses depend on each other in a circle.
         """
         earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
         for bus in self.groups:

@@ -1,4 +1,4 @@
-"""Audio backend: begins and mixes the voices of a game, tick by tick."""
+"""Audio backend: starts and mixes the voices of a game, tick by tick."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
 class AudioHost(Protocol):
-    """The attributes of a game that its audio backend uses."""
+    """The interface of a game, as far as the audio backend uses it."""
 
     headless: bool
     """Whether the game has no sound device."""
@@ -63,7 +63,7 @@ class AudioHost(Protocol):
 
     @property
     def tick(self) -> int:
-        """The number of the tick that is running, or of the last tick."""
+        """The number of the current tick, or of the last tick if no tick is running."""
 
     @property
     def in_tick(self) -> bool:
@@ -71,7 +71,7 @@ class AudioHost(Protocol):
 
     @property
     def resimulating(self) -> bool:
-        """True while a tick runs a second time, for example after a rewind."""
+        """True while a tick is run again, for example after a rewind."""
 
     @property
     def standing(self) -> bool:
@@ -79,30 +79,30 @@ class AudioHost(Protocol):
 
     @property
     def caught_up(self) -> bool:
-        """True while ticks run a second time, and the last of them is running."""
+        """True while the last of the repeated ticks is running."""
 
     @property
     def timestep(self) -> TimestepClock:
-        """The timestep of the game, from which the backend reads the simulated time."""
+        """The timestep of the game, which contains the simulated time."""
 
     def default_listener(self, dimensions: int) -> tuple[Any, float] | None:
-        """Return the listener of voices with a position, a 2D or 3D camera, and the width of the
-        view. Return None if there is no such camera.
+        """Return the camera that hears voices with a position, and the width of its view. Return
+        None if the game has no such camera.
         """
 
 
 class ShownFrame(Protocol):
-    """A displayed frame of the game, with its ``alpha``."""
+    """A frame of the game that was shown on the screen, with its ``alpha``."""
 
     @property
     def alpha(self) -> float: ...
 
 
 class Console:
-    """Plays the sounds of a game, tick by tick.
+    """Plays the sounds of a game, tick by tick. A console is the backend of `Audio`.
 
-    The game's code uses the `frontend`, an `Audio`. The game calls the console in each tick and in
-    each frame.
+    The code of a game uses the `frontend` of the console, which is an `Audio` object. The game loop
+    calls the console in each tick and each frame.
     """
 
     not_state = True
@@ -135,15 +135,15 @@ class Console:
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system, such as "ALSA". None if no sound device is open, and off
-        screen.
+        """The name of the audio system, such as "ALSA". The value is None if no sound device is
+        open, and in a game off screen.
         """
         return None if self._output is None else self._output.name
 
     def begin_capture(self, path: str, dither: bool) -> WaveFile | None:
-        """Begin to write the mix to a WAV file, with or without dither. Return the `WaveFile`.
+        """Begin to write the mix to a WAV file. Return the `WaveFile` to which the mix is written.
 
-        In a replay, `begin_capture` writes no file and returns None.
+        In a replay, no file is written, and the method returns None.
         """
         files: list[WaveFile] = []
         write_file(path, lambda file_path: files.append(WaveFile(file_path, dither)))
@@ -152,7 +152,7 @@ class Console:
         return files[0] if files else None
 
     def end_capture(self, file: WaveFile) -> None:
-        """Mix the samples up to the next tick, write these samples, and close the file."""
+        """Mix the samples up to the next tick, and write them to the file. Then close the file."""
         if file in self._sinks:
             try:
                 self._mix(self._clock.next_tick(self._host.timestep))
@@ -176,8 +176,9 @@ class Console:
         *,
         content: Hashable = None,
     ) -> Voice:
-        """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None.
-        ``content`` is equal for two sounds with the same samples. None: it is only this sound.
+        """Start a sound for `Sound.play`, and return its voice. ``key`` is the argument ``key`` of
+        `Sound.play`, or None. ``content`` is a key that is equal for two sounds with the same
+        samples. If ``content`` is None, no other sound has the same samples.
         """
         if options.at is not None:
             self._check_time(options.at)
@@ -197,12 +198,13 @@ class Console:
         options: VoiceOptions,
         key: Hashable = None,
     ) -> Voice:
-        """Return a new voice for a sound of this tick. If the tick runs again, return the voice of
-        the tick's first run.
+        """Return a new voice for a sound of this tick. If the tick is run again, return the voice
+        of the first run instead.
 
-        ``sound`` identifies the sound within its tick. With a ``key``, the two identify the sound
-        within all ticks that run again. ``make(audible)`` creates the voice. ``audible`` is False
-        for a voice that has already ended, and while the game is paused at an earlier tick.
+        Without a ``key``, ``sound`` identifies the sound within its tick. With a ``key``, ``sound``
+        and ``key`` together identify the sound within all repeated ticks. ``make(audible)`` is a
+        function that creates the voice. ``audible`` is False if the voice has already ended, or
+        while the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
@@ -225,7 +227,7 @@ class Console:
 
     @property
     def correcting(self) -> bool:
-        """Whether a tick runs a second time, and may have other sounds than before."""
+        """Whether a tick is run again, possibly with other sounds than in the first run."""
         return self._host.in_tick and self._host.resimulating and not self._host.standing
 
     def voice(
@@ -238,11 +240,12 @@ class Console:
         steals: bool,
         loops: bool,
     ) -> Voice:
-        """Return a new voice that begins now.
+        """Create and return a voice that starts now.
 
-        If ``audible`` is False, the voice is silent and has already ended. With ``steals``, the new
-        voice may stop a less important voice. ``loops`` is True for a voice that never ends. When
-        the game returns to an earlier tick, such a voice plays again from that tick.
+        If ``audible`` is False, the voice is silent, like a voice that has already ended. If
+        ``steals`` is True, the new voice may stop a less important voice. ``loops`` is True for a
+        voice that repeats without an end. If the game returns to an earlier tick, a voice with
+        ``loops`` continues from that tick.
         """
         self._catch_up()
         host = self._host
@@ -269,9 +272,9 @@ class Console:
         return voice
 
     def _steal_voice(self, new: Voice) -> bool:
-        """Stop the least important voices if more than `Audio.max_voices` would play.
+        """If the new voice would exceed `Audio.max_voices`, stop the least important voices.
 
-        Return False if the new voice must not play, because it is the least important.
+        Return False if the new voice is the least important voice, and must not play.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -292,8 +295,8 @@ class Console:
         return True
 
     def _least_important(self, voices: list[Voice], count: int) -> list[Voice]:
-        """Return the ``count`` least important voices. The quietest of these comes first if they
-        have the same priority.
+        """Return the ``count`` least important voices. The returned list is sorted by priority.
+        Among voices with the same priority, the quietest voice comes first.
         """
         if count == 1:  # the usual case: a loudness takes time, so few are computed
             lowest = min([voice.priority for voice in voices])
@@ -312,17 +315,17 @@ class Console:
 
     @property
     def time(self) -> Fraction:
-        """The game time of the current tick in seconds, or of the last tick."""
+        """The game time of the current tick (or of the last tick), in seconds."""
         return self._clock.time_of(self._host.tick, self._host.timestep)
 
     @property
     def tick_seconds(self) -> Fraction:
-        """The length of a tick in seconds of game time."""
+        """The duration of a tick, in seconds of game time."""
         return self._clock.tick_seconds(self._host.timestep)
 
     @property
     def tick(self) -> int:
-        """The number of the tick that is running, or of the last tick."""
+        """The number of the current tick, or of the last tick if no tick is running."""
         return self._host.tick
 
     @property
@@ -332,7 +335,9 @@ class Console:
 
     @property
     def delay(self) -> float:
-        """Seconds from the game time of a sound until the player hears it."""
+        """The time in seconds between the game time of a sound and the moment at which the player
+        hears the sound.
+        """
         return self.frontend.delay
 
     @property
@@ -341,7 +346,7 @@ class Console:
         return self._host.standing
 
     def ahead(self, voice: Voice) -> float:
-        """Return by how many seconds the sound device is ahead of the mix for a voice, after a long
+        """Return by how many seconds a voice on the sound device is ahead of the mix, after a long
         frame.
         """
         return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
@@ -356,7 +361,7 @@ class Console:
             )
 
     def _move(self, voice: Voice, at: float | None) -> None:
-        """Let a voice that waits begin at another game time."""
+        """Set another game time for the start of a voice that has not started."""
         track = track_of(voice)
         now = self.mixer.now
         if track.starts > now and track.at != at:
@@ -365,16 +370,18 @@ class Console:
             track.begin_at(max(now, sample))
 
     def _wait_again(self) -> None:
-        """Called when the time scale has changed: let waiting voices begin at their game times."""
+        """Called when the time scale has changed. Voices that wait for a game time still start at
+        this time.
+        """
         now = self.mixer.now
         for track in self.mixer.tracks:
             if track.at is not None and track.starts > now:
                 track.begin_at(max(now, self._clock.sample_at(track.at, self._host.timestep)))
 
     def _plan_again(self, tick: int) -> None:
-        """Called when the game continues from the earlier tick ``tick``. Voices that an earlier
-        tick has planned for a later time begin again at this time. Voices that a later tick has
-        planned do not begin.
+        """Called when the game continues from the earlier tick ``tick``. Correct the voices that
+        wait for a later time. A voice that an earlier tick has scheduled still starts at its time.
+        A voice that a later tick has scheduled does not start.
         """
         timestep = self._host.timestep
         mixer = self.mixer
@@ -393,7 +400,9 @@ class Console:
         mixer.tracks = [track for track in mixer.tracks if track.playing]
 
     def _begin_again(self, voice: Voice, options: VoiceOptions) -> None:
-        """Let a voice wait for its time again, even if it has begun or ended before."""
+        """Let a voice wait for its start time again, even if the voice has already started or
+        ended.
+        """
         mixer = self.mixer
         old = track_of(voice)
         if old in mixer.tracks:
@@ -408,7 +417,9 @@ class Console:
         mixer.add(track)
 
     def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
-        """Set the position of a new voice, its first sample in the mix, and its fade-in."""
+        """Prepare a new voice: set its position in the sound, its first sample in the mix, and its
+        fade-in.
+        """
         now = self.mixer.now
         track.seek(round(options.start * RATE) * ONE)
         if options.fade:
@@ -419,7 +430,7 @@ class Console:
             track.begin_at(max(now, self._clock.sample_at(at, self._host.timestep)))
 
     def _now(self) -> Moment:
-        """Return the current sample of the mix, and the current tick."""
+        """Return the number of the current sample in the mix, and the current tick."""
         self._catch_up()
         host = self._host
         return Moment(self.mixer.now, host.tick, self.correcting, host.in_tick and host.standing)
@@ -427,8 +438,8 @@ class Console:
     # -- time --------------------------------------------------------------------------------------
 
     def note_tick(self, number: int) -> None:
-        """Begin the tick ``number``: mix the samples before this tick, with the settings of the
-        last tick.
+        """Begin the tick ``number``. First, the samples before this tick are mixed, with the
+        settings of the last tick.
         """
         host = self._host
         clock = self._clock
@@ -449,7 +460,7 @@ class Console:
             self._forget(number - MAX_TICKS)
 
     def _forget(self, tick: int) -> None:
-        """Forget voices that have ended before ``tick``, to free the memory of their sounds."""
+        """Delete voices that ended before ``tick``, to free the memory of their sounds."""
         self.frontend.music.forget(tick)
         time = self._clock.time_of(tick, self._host.timestep)
         planned = [
@@ -482,10 +493,11 @@ class Console:
             self._once.end_correction(tick.number, self.mixer)
 
     def _go_back(self, tick: int) -> None:
-        """Called when the game has returned to the earlier tick ``tick``: correct voices that loop.
+        """Called when the game has returned to the earlier tick ``tick``. Correct the looping
+        voices.
 
-        `_go_back` stops loops that began after ``tick``. Loops that were stopped after ``tick``
-        continue.
+        Loops that began after ``tick`` are stopped. Loops that were stopped after ``tick`` continue
+        to play.
         """
         self._once.go_back(tick)
         self.frontend.music.go_back(tick)
@@ -515,8 +527,8 @@ class Console:
                 del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """End all captures and raise an error, because ``samples`` more samples would fill the
-        disk.
+        """Called when the disk has no space for ``samples`` more samples. End all captures and
+        raise an error.
         """
         for sink in self._sinks:
             sink.close()
@@ -529,7 +541,9 @@ class Console:
         )
 
     def frame(self, frame: ShownFrame) -> None:
-        """Called once per frame: mix up to the current time, and pass the samples to the device."""
+        """Called once per frame. Mix the sounds up to the current time, and pass the samples to the
+        sound device.
+        """
         if self._output is not None and not is_alive(self._output.player):
             self._open()  # the second process has ended
         output = self._output
@@ -563,7 +577,9 @@ class Console:
             self._close_old(*self._old)
 
     def _open(self) -> None:
-        """Open the sound device with a new player. Close the old output, if there is one."""
+        """Open the sound device, and create a new player for it. Close the old output, if one is
+        open.
+        """
         old = self._output
         if old is not None:
             old.close()
@@ -573,8 +589,8 @@ class Console:
         self._output = Output(player)
 
     def _find_better(self) -> None:
-        """If sounds stop during long frames, start a second process, and use it when its device is
-        open.
+        """If sounds stop during long frames, start a second process for the sounds. The second
+        process is used as soon as its sound device is open.
         """
         candidate = self._candidate
         if candidate is None:
@@ -595,7 +611,7 @@ class Console:
             self._feed = BufferFeed(candidate.player, continues=True)
 
     def _close_old(self, old: Output, frames: int) -> None:
-        """Close the old output when its player has played all samples in its ring buffer."""
+        """Close the old output as soon as its player has played all buffered samples."""
         if frames:
             self._old = old, frames - 1
         else:
@@ -604,7 +620,7 @@ class Console:
             release(old.player)
 
     def release(self) -> None:
-        """Called when the game ends: close the sound device and the files."""
+        """Called when the game ends. Close the sound device and all files."""
         old = None if self._old is None else self._old[0]
         for output in (self._output, self._candidate, old):
             if output is not None:
@@ -621,8 +637,8 @@ class Console:
     # -- space -------------------------------------------------------------------------------------
 
     def _position(self, voice: Voice, alpha: float) -> Place | None:
-        """Return the position of a voice at ``alpha``. If its sprite was removed, return the last
-        position. Return None if there is no position.
+        """Return the position of a voice in the world at ``alpha``. If the sprite of the voice was
+        removed, return the last position of the sprite. Return None for a voice without a position.
         """
         track = track_of(voice)
         target = voice.position
@@ -646,8 +662,8 @@ class Console:
         return in_space(listener, (*position, 0.0)[:3], reach or 10.0, alpha)
 
     def _listening(self, dimensions: int) -> tuple[Any, float | None] | None:
-        """Return the listener for positions of 2 or 3 ``dimensions``, and the width of its view.
-        Return None if there is none.
+        """Return the camera that hears positions of 2 or 3 ``dimensions``, and the width of its
+        view. Return None if the game has no such camera.
         """
         listener = self.frontend.listener
         if listener is not None:
@@ -655,7 +671,7 @@ class Console:
         return self._host.default_listener(dimensions)
 
     def _occlusion(self, voice: Voice) -> Occlusion:
-        """Return how much walls block the sound of a voice with a position."""
+        """Return how much walls block a voice with a position, from 0 to 1."""
         option = self.frontend.occlusion if voice.occlusion is None else voice.occlusion
         position = None if option is None else self._position(voice, 1.0)
         listening = None if position is None else self._listening(len(position))
@@ -677,7 +693,9 @@ class Console:
             raise
 
     def _doppler(self, voice: Voice) -> float:
-        """Return the pitch of a voice by its motion during the last tick."""
+        """Return the pitch of a voice that moves, for the Doppler effect. The pitch depends on the
+        motion of the voice during the last tick.
+        """
         sound_speed = self.frontend.sound_speed
         target = voice.position
         if sound_speed is None or target is None:

@@ -1,9 +1,9 @@
 """Sound device: plays the mix of a game with the library miniaudio, in a separate thread.
 
-If the native library is installed, the thread calls the player in C. Otherwise the thread calls the
-player in Python, which must wait while the game's thread holds Python's global interpreter lock. So
-the first music or loop starts a second process of Python, which then plays all sounds
-(`audio/sound_process`).
+If the native library is installed, this thread calls the player of the native library, which is
+written in C. Otherwise, the thread calls a player in Python. A player in Python must wait while the
+game's thread holds Python's global interpreter lock. To avoid pauses, the first music or loop
+starts a second process of Python, which then plays all sounds (`audio/sound_process`).
 """
 
 from __future__ import annotations
@@ -40,14 +40,16 @@ class Opened(Protocol):
 
 
 def new_player() -> DevicePlayer:
-    """Return a new player: the native one if it is installed, otherwise one in this process."""
+    """Return a new player for the sound device. If the native library is installed, its player is
+    returned, otherwise a player in Python.
+    """
     library = native_library()
     return Player(_RING, NumpyKernel().mix) if library is None else NativePlayer(_RING, library)
 
 
 def better_output(output: Output) -> Output | None:
-    """Start a second process that plays sounds, and return its output. Return None if ``output``
-    does not need it, or if no process can be started.
+    """Start a second process that plays the sounds, and return its output. Return None if
+    ``output`` needs no second process, or if no process can be started.
     """
     if not isinstance(output.device, PythonDevice):
         return None
@@ -56,10 +58,11 @@ def better_output(output: Output) -> Output | None:
 
 
 def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
-    """Open the default sound device. The device plays the samples of ``player`` until `close`.
+    """Open the default sound device. The device plays the samples of ``player`` until the method
+    `close` of the device is called.
 
-    Raises `FrameworkError` if the system has no sound device. With ``null=True``, the device is
-    silent, for tests.
+    Raises `FrameworkError` if the system has no sound device. For tests, pass ``null=True``: the
+    device then makes no sound.
     """
     if isinstance(player, ProcessPlayer):
         return player.open_device(null)
@@ -98,7 +101,7 @@ class PythonDevice:
         self._device.start(self._frames)
 
     def close(self) -> None:
-        """Close the device, and wait for its thread."""
+        """Close the device, and wait until its thread has ended."""
         self._finalizer()
 
 
@@ -113,8 +116,8 @@ def _close_device(device: Any, process: int) -> None:
 class NativeDevice:
     """The default sound device, whose thread calls a player of the native library.
 
-    The functions of the library miniaudio for Python accept only a function in Python. This class
-    therefore calls miniaudio's functions in C, and passes the address of the native function.
+    The Python interface of miniaudio accepts only functions that are written in Python. So this
+    class calls miniaudio's functions in C, and passes the address of the native player's function.
     """
 
     def __init__(self, player: NativePlayer, *, null: bool = False) -> None:
@@ -155,7 +158,7 @@ class NativeDevice:
             raise FrameworkError("there is no sound device")
 
     def close(self) -> None:
-        """Close the device, and wait for its thread."""
+        """Close the device, and wait until its thread has ended."""
         self._finalizer()
 
 
@@ -168,11 +171,11 @@ def _close_native(
 
 
 class Output:
-    """The sound output of a game: the default device, or none.
+    """The sound output of a game: the default sound device, or no device.
 
-    If the user unplugs the device, the output opens the next default device. ``clock`` returns the
-    real time in seconds. ``open(player)`` opens a device that plays the samples of the player. If
-    there is no device, ``open`` raises an exception.
+    If the user unplugs the device, the output opens the new default device. ``clock`` returns the
+    real time in seconds. ``open(player)`` opens a device that plays the samples of the player.
+    ``open`` raises an exception if the system has no sound device.
     """
 
     def __init__(
@@ -200,7 +203,7 @@ class Output:
         return None if self.device is None else self.device.name
 
     def attempt(self) -> None:
-        """Try to open the default device. If the first attempt fails, the game gets a
+        """Try to open the default sound device. If the first attempt fails, the game gets a
         `RuntimeWarning`.
         """
         self._last_change = self._clock()
@@ -224,10 +227,10 @@ class Output:
             )
 
     def check(self) -> bool:
-        """Called once per frame: return whether a sound device is open.
+        """Called once per frame. Return whether a sound device is open.
 
-        A device that has not read any samples for a second counts as unplugged. After a device was
-        lost, the output tries to open a new device every 5 seconds.
+        A device counts as unplugged if it has read no samples for a second. While no device is
+        open, the output tries every 5 seconds to open one.
         """
         now = self._clock()
         requested = self.player.read
@@ -254,7 +257,7 @@ class Output:
 
 
 def described() -> str:
-    """Return the name of the default device, for `framework doctor`.
+    """Return the name of the default sound device, for `framework doctor`.
 
     Raises an exception if no device can be opened.
     """
@@ -265,8 +268,8 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`: the name of the program that continues sounds during a
-    long frame of the game.
+    """Return a text for `framework doctor`. The text says which program continues the sounds during
+    a long frame of the game.
     """
     library = native_library()
     if library is not None:
@@ -278,11 +281,13 @@ def continuation() -> str:
 
 
 def is_alive(player: DevicePlayer) -> bool:
-    """Return whether a player can play: its process is running, if it has one."""
+    """Return whether a player can still play. A player in another process cannot play after the
+    process has ended.
+    """
     return not isinstance(player, ProcessPlayer) or player.alive
 
 
 def release(player: DevicePlayer) -> None:
-    """End the process of a player, if it has one."""
+    """End the process of a player, if the player uses a process."""
     if isinstance(player, ProcessPlayer):
         player.close()

@@ -16,8 +16,8 @@ def _reduction(name: str, value: object) -> float:
 
 
 class Ducking(VolumeEffect):
-    """An effect that makes its bus quieter while another bus is loud, such as music under speech:
-    ``buses["music"].add_effect(fw.Ducking(buses["speech"]))``.
+    """An effect that makes its bus quieter while another bus is loud. For example, speech makes the
+    music quieter: ``buses["music"].add_effect(fw.Ducking(buses["speech"]))``.
     """
 
     __slots__ = ("_listen", "_reduction")
@@ -36,8 +36,9 @@ class Ducking(VolumeEffect):
         attack: float = 0.05,
         release: float = 0.4,
     ) -> None:
-        """``listen`` is the other bus. The effect listens to this bus after its own effects and its
-        volume. ``threshold`` is compared with the volume of ``listen``.
+        """``listen`` is the other bus, which controls this effect. The sound of ``listen`` is
+        measured after the effects and the volume of that bus. The effect starts when the volume of
+        ``listen`` is above ``threshold``.
         """
         super().__init__(threshold, attack, release)
         self._listen = checks.instance("listen", listen, Bus)
@@ -45,7 +46,7 @@ class Ducking(VolumeEffect):
 
     @property
     def listen(self) -> Bus:
-        """The other bus."""
+        """The other bus, which controls this effect."""
         return self._listen
 
     def values(self) -> tuple[float, ...]:

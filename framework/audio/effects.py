@@ -1,9 +1,9 @@
-"""Effects: compute the effects of buses with NumPy, such as filters, echoes and reverbs.
+"""Effects: compute filters, echoes, reverbs and other effects of buses with NumPy.
 
-All effects work on pieces of any size, and their results do not depend on the pieces. All times
-are absolute samples of the mix. If a setting changes, the effect crossfades from its sound with
-the old settings to its sound with the new settings, so no change clicks. The same arithmetic is in
-``native/src/effects.h``.
+An effect can compute its sound in pieces of any size. The size of the pieces does not change the
+result. All times are sample numbers, counted from the start of the mix. If a setting changes, the
+effect crossfades from the sound with the old settings to the sound with the new settings. Because
+of the crossfade, no click is audible. ``native/src/effects.h`` has the same functions in C.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ..arrays import Doubles, Floats
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
 AMOUNT = 15
-"""The index of the parameter "amount" of an effect. With the amount 0, the effect does not change
-the sound. With the amount 1, you hear only the output of the effect.
+"""The index of the parameter "amount" in the parameters of an effect. With the amount 0, the effect
+does not change the sound. With the amount 1, you hear only the output of the effect.
 """
 
 MAX_SAMPLE = 65_536.0
 """The largest value of a sample after an effect. Without this limit, several effects that amplify a
-sound could reach infinity. The bus would then remain silent.
+sound could reach infinity. Then the bus would stay silent.
 """
 
 FILTER_BLOCK = 16
@@ -39,7 +39,9 @@ MAX_DELAY = 96_000
 """The longest delay of an echo in samples: 2 seconds."""
 
 REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
-"""The delays of a reverb in samples. The numbers are primes, so that few echoes coincide."""
+"""The delays of a reverb, in samples. The numbers are primes, so that few echoes are heard at the
+same time.
+"""
 
 _LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
 _RATE = 48_000
@@ -51,18 +53,21 @@ _Samples = NDArray[np.int64]
 
 
 def new_line(kind: int) -> Floats | None:
-    """Return silent delay memory for an effect, float32 (rows, size), or None if it needs none."""
+    """Return silent delay memory for an effect, or None if the effect needs no memory. The array is
+    float32 and has the shape (rows, size).
+    """
     shape = _LINE_SIZES.get(kind)
     return None if shape is None else np.zeros(shape, np.float32)
 
 
 def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, first: int) -> None:
-    """Apply an effect to ``block`` in place. ``block`` is float32 (2, n): left and right.
+    """Apply an effect to ``block`` in place. ``block`` is a float32 array (2, n): the left and the
+    right channel.
 
-    ``effect`` is the row of the effect in a table, and stores the effect's state. ``line`` is the
-    delay memory of the effect. The memory stores sample s of the mix at the index s modulo its
-    size. ``side`` is the sound of the group to which the effect listens. ``first`` is the number of
-    the block's first sample in the mix.
+    ``effect`` is the row of the effect in a mix table. The row also stores the state of the effect.
+    ``line`` is the delay memory of the effect. Sample number s of the mix is stored at the index s
+    modulo the size of the memory. ``side`` is the sound of the bus that controls the effect.
+    ``first`` is the number of the first sample of ``block``, counted from the start of the mix.
     """
     kind = int(effect["kind"])
     if kind == 0:
@@ -88,7 +93,7 @@ def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, fi
 
 
 class _Change:
-    """The parameters of an effect at the samples of a piece."""
+    """The parameters of an effect, with one value for each sample of a block."""
 
     def __init__(self, effect: Any, samples: _Samples) -> None:
         begin, end = int(effect["ramp_begin"]), int(effect["ramp_end"])
@@ -100,12 +105,15 @@ class _Change:
         )
 
     def values(self, index: int) -> Floats:
-        """Return the values of a parameter, float32 (n,) or (1,)."""
+        """Return the values of a parameter for all samples. The array is float32. The shape of the
+        array is (n,), or (1,) if the parameter does not change.
+        """
         return self.between(self.old[index], self.new[index])
 
     def between(self, first: float, last: float) -> Floats:
-        """Return the values of a number that is ``first`` before the change and ``last`` after it,
-        float32 (n,) or (1,).
+        """Return the value of a number for each sample. The number is ``first`` before the change,
+        and ``last`` after the change. The array is float32. The shape of the array is (n,), or (1,)
+        if the number does not change.
         """
         old, new = np.float32(first), np.float32(last)
         if self.is_over or old == new:
@@ -117,13 +125,17 @@ class _Change:
 
 
 class FilterResponse(NamedTuple):
-    """A filter of second order for blocks of `FILTER_BLOCK` samples."""
+    """A filter of second order (two state variables), which is computed in blocks of `FILTER_BLOCK`
+    samples.
+    """
 
     output: Doubles
-    """The output after a single sample of 1, float64 (16,)."""
+    """The output of the filter for a single sample of 1. The array is float64 and has the shape
+    (16,).
+    """
     first_state: Doubles
-    """The output of the filter if the input is 0 and the first number of the state is 1. The array
-    is float64 and has the shape (16,).
+    """The output of the filter for the input 0, if the first number of the state is 1. The array is
+    float64 and has the shape (16,).
     """
     second_state: Doubles
     drive: Doubles
@@ -131,18 +143,21 @@ class FilterResponse(NamedTuple):
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]
-    """The matrix, 2 by 2, that converts the state at the start of a block to the state at its end.
+    """The matrix (2, 2) that converts the state at the start of a block to the state at the end of
+    the block.
     """
 
 
 def filter_response(frequency: float, resonance: float) -> FilterResponse:
-    """Return a low-pass filter for blocks of `FILTER_BLOCK` samples."""
+    """Return a low-pass filter, which is computed in blocks of `FILTER_BLOCK` samples."""
     return _filter_of(LOW_PASS, frequency, resonance)
 
 
 @lru_cache(maxsize=256)
 def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
-    """Return a low pass or a high pass: a state variable filter by trapezoidal integration."""
+    """Return a low-pass or high-pass filter. The filter is a state variable filter with trapezoidal
+    integration.
+    """
     g = math.tan(math.pi * frequency / _RATE)
     k = 1.0 / resonance
     a1 = 1.0 / (1.0 + g * (g + k))
@@ -171,10 +186,11 @@ def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
 
 
 def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
-    """Filter ``block`` in place.
+    """Apply a filter to ``block`` in place.
 
-    The state is the state at the start of the current block of 16 samples: left and right of the
-    old settings, then of the new settings. The samples of the current block follow.
+    The state of the row has the filter states at the start of a block of 16 samples, first for the
+    old settings, then for the new settings. After these states, the row has the samples of the
+    block.
     """
     state = effect["state"]
     current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
@@ -218,9 +234,10 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
 def filter_blocks(
     response: FilterResponse, states: Doubles, blocks: Doubles, out: Doubles, complete: int
 ) -> None:
-    """Filter ``blocks``, and write the result into ``out``. Both arrays have the shape (rows, k,
-    16). ``states`` has the shape (rows, 2), and contains the states of the filter at the start. The
-    function changes ``states`` to the states after the first ``complete`` blocks.
+    """Apply a filter to ``blocks``, and write the result to ``out``. ``blocks`` and ``out`` have
+    the shape (rows, k, 16). ``states`` has the shape (rows, 2). ``states`` contains the states of
+    the filter before the first block. The function sets ``states`` to the states after the first
+    ``complete`` blocks.
     """
     count = blocks.shape[1]
     if not count:
@@ -310,8 +327,8 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
 
 
 def _decay(delay: int, duration: float) -> float:
-    """Return the factor after one turn of a delay, so that the sound loses 60 dB in ``duration``
-    seconds.
+    """Return the volume factor for one repetition of a delay. With the returned factor, the sound
+    becomes 60 dB quieter in ``duration`` seconds.
     """
     return math.pow(10.0, -3.0 * delay / (_RATE * max(duration, 0.001)))
 
@@ -320,11 +337,11 @@ def _decay(delay: int, duration: float) -> float:
 
 
 def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> None:
-    """Lower the volume of ``block`` in place.
+    """Lower the volume of loud parts of ``block``, in place.
 
-    The volume is measured in blocks of 64 samples. The gain changes linearly within the next
-    block. The state is: the gains at the start and at the end of the current block, minus 1, the
-    peak of the current block, and the reduction in decibels.
+    The loudness is measured in blocks of 64 samples. During the next block, the volume changes
+    linearly. The state of the row has four numbers. The four numbers are the gains (minus 1) at
+    both ends of the current block, the peak of the block, and the reduction in decibels.
     """
     state = effect["state"]
     start, end, peak, reduction = state[:4].tolist()
@@ -354,7 +371,7 @@ def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> No
 def _next_gain(
     effect: Any, sample: int, is_ducking: bool, peak: float, reduction: float
 ) -> tuple[float, float]:
-    """Return the next gain minus 1, and the next reduction in decibels."""
+    """Return the next gain (minus 1) and the next reduction in decibels."""
     begin, end = int(effect["ramp_begin"]), int(effect["ramp_end"])
     share = min(1.0, max(0.0, (sample - begin) / max(1, end - begin)))
     old, new = effect["params"][:5].tolist(), effect["to_params"][:5].tolist()

@@ -1,9 +1,10 @@
-"""Kernel: mixes the samples of a table with NumPy.
+"""Kernel: computes the mix from a mix table, with NumPy.
 
-The kernel keeps nothing between two calls, except for the states in the table. All numbers come
-from absolute sample numbers of the mix, so one call for 800 samples has the same bits as 800 calls
-for one sample. The kernel in ``native/src/kernel.c`` has the same bits, too: both multiply and add
-float32 numbers in the same order. If the native library is installed, `new_kernel` returns its kernel.
+The kernel stores nothing between two calls, except for the states in the table. All times in the
+table are sample numbers of the mix. So one call for 800 samples gives exactly the same result as
+800 calls for one sample. The C kernel in ``native/src/kernel.c`` also gives exactly the same
+result. The C kernel and the NumPy kernel multiply and add float32 numbers in the same order. If the
+native library is installed, `new_kernel` returns the kernel of this library.
 """
 
 from __future__ import annotations
@@ -29,23 +30,24 @@ _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
-"""A function that mixes the samples ``first`` to ``first + count`` of a table. It returns float32
-(2, count).
+"""A function that mixes ``count`` samples of a table, from the sample ``first`` on. The returned
+array is float32 and has the shape (2, count).
 """
 
 
 def new_kernel() -> Kernel:
-    """Return a kernel for one mixer: of the native library if it is installed, otherwise with
-    NumPy.
+    """Return a kernel for one mixer: the kernel of the native library if it is installed, otherwise
+    the NumPy kernel.
     """
     library = native_library()
     return NumpyKernel().mix if library is None else NativeKernel(library).mix
 
 
 def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions of a voice in its sound at the given samples of the mix.
+    """Return the positions of a voice in its sound, at some samples of the mix.
 
-    ``row`` is a row of the voices of a table. Positions are in units of 1 / 65,536 samples.
+    ``row`` is the row of the voice in a mix table. The unit of the positions is 1 / 65,536 of a
+    sample.
     """
     passed = samples - row["origin"]  # negative if the player mixes samples again
     glide = row["glide"]
@@ -60,16 +62,17 @@ def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _share(begin: int, end: int, samples: NDArray[np.int64]) -> Doubles:
-    """Return how much of the time from ``begin`` to ``end`` has passed at each sample, 0 to 1."""
+    """For each sample, return the fraction of the time from ``begin`` to ``end`` that has passed."""
     return np.asarray(np.clip((samples - begin) / max(1, end - begin), 0.0, 1.0))
 
 
 def fade_levels(
     begin: int, end: int, levels: tuple[float, float], even: bool, samples: NDArray[np.int64]
 ) -> Doubles:
-    """Return the levels of a fade at each sample, float64 (n,). ``levels`` are those at both ends.
+    """Return the level of a fade at each sample. The array is float64 and has the shape (n,).
+    ``levels`` has two numbers: the level at the start and the level at the end of the fade.
 
-    If ``even`` is True, the fade is half of a crossfade with equal power.
+    If ``even`` is True, the fade is one half of a crossfade with constant loudness.
     """
     old, new = levels
     passed = _share(begin, end, samples)
@@ -86,14 +89,18 @@ def fade_levels(
 
 
 class NumpyKernel:
-    """The kernel with NumPy. It reuses its memory, because allocating takes longer than mixing."""
+    """The kernel that uses NumPy. The kernel reuses its memory, because allocating new memory takes
+    longer than mixing.
+    """
 
     def __init__(self) -> None:
         self._resampler = Resampler(_MAX_SAMPLES)
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def mix(self, table: MixTable, first: int, count: int) -> Floats:
-        """Return the samples ``first`` to ``first + count`` of the mix: float32 (2, count)."""
+        """Return ``count`` samples of the mix, from the sample ``first`` on. The array is float32
+        and has the shape (2, count).
+        """
         out = np.zeros((2, count), np.float32)
         for done in range(0, count, _MAX_SAMPLES):
             self._piece(table, first + done, out[:, done : done + _MAX_SAMPLES])
@@ -178,10 +185,10 @@ class NumpyKernel:
         positions: NDArray[np.int64],
         rows: list[int],
     ) -> list[tuple[int, int, int]]:
-        """Write the samples of all voices into their rows of ``block``, without gains and fades.
+        """Write the samples of all voices to the rows of ``block``, without volumes and fades.
 
-        Also return the voices that begin or end in this block: the row of each, and the samples
-            between which you hear the voice.
+        Also return the voices that start or end in this block. For each of them, return the row, the
+        first and the last audible sample.
         """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
@@ -269,7 +276,9 @@ class NumpyKernel:
         first: int,
         buffers: list[Floats],
     ) -> None:
-        """Multiply the rows of ``block`` by the gains of both sides, and add them to their groups."""
+        """Multiply the rows of ``block`` by the volumes of the left and right channel, and add them
+        to the sums of their groups.
+        """
         m = block.shape[1]
         products = self._memory[1, : block.size].reshape(block.shape)
         groups = voices["group"]
@@ -299,8 +308,8 @@ class NumpyKernel:
                     buffers[group][side] += _summed(products[groups[owners] == group])
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return an array of ``rows`` rows of m samples, without setting its values. All calls
-        return the same memory.
+        """Return an array with ``rows`` rows and m columns. The values of the array are not set.
+        Each call returns the same memory, to save time.
         """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
@@ -314,7 +323,7 @@ def _cut(block: Floats, cuts: list[tuple[int, int, int]]) -> None:
 
 
 def _summed(products: Floats) -> Floats:
-    """Return the sum of the rows, added one row after the other."""
+    """Return the sum of all rows. The rows are added one after the other."""
     if products.shape[1] > 1:
         return np.asarray(np.add.reduce(products, axis=0))
     # NumPy would add the numbers of a single column in another order.

@@ -1,12 +1,13 @@
-"""Limiter: reduces the volume of loud parts, so that the mix is between -1 and 1.
+"""Limiter: lowers the volume of loud parts, so that all samples of the mix are between -1 and 1.
 
-The limiter looks ahead: its output is `LOOKAHEAD` samples (2.7 ms) later than the mix. Before a loud
-part, the gain falls linearly within 64 samples, so that no wave is cut off. The gain stays low for
-16 blocks of 64 samples, because this time is longer than one period of a low tone. The gain then
-returns to 1 within a fifth of a second.
+The limiter must know the next samples. So the output of the limiter is `LOOKAHEAD` samples (2.7 ms)
+later than the mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak
+is cut off. The volume stays low for 16 blocks of 64 samples, which is longer than one period of a
+low tone. After that, the volume rises to 1 again within a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix, so the result does not depend on how the mix is
-split into pieces. The results of the limiter in ``native/src/kernel.c`` have the same bits.
+Blocks begin at multiples of 64 samples of the mix. So the limiter gives the same result if the mix
+is computed in other pieces. The limiter of the native library (``native/src/kernel.c``) gives
+exactly the same results.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _ONE = np.float32(1)
 
 
 def limit(head: Record, mix: Floats, first: int) -> Floats:
-    """Return limited samples, with values from -1 to 1. These samples are `LOOKAHEAD` samples older
-    than ``mix``.
+    """Return copies of the samples, limited to the range from -1 to 1. The returned samples are
+    `LOOKAHEAD` samples older than the samples in ``mix``.
 
-    ``mix`` is float32 (2, n). ``first`` is the number of its first sample, counted from the start
-    of the whole mix. ``head`` is the head of a table, and stores the state of the limiter. If
-    ``first`` does not follow the last sample of the previous call, `limit` begins with silence.
-    Samples that are not finite become 0.
+    ``mix`` is a float32 array (2, n). ``first`` is the number of the first sample in ``mix``,
+    counted from the start of the whole mix. ``head`` is the head of a mix table. The head also
+    stores the state of the limiter. If ``first`` is not the sample after the previous call, the
+    limiter begins with silence. Samples that are not finite are replaced by 0.
     """
     row = head[0]
     if row["limited"] != first:
@@ -60,8 +61,8 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
 
 
 def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
-    """Multiply ``out`` by the gain. ``peaks`` are the peaks of the samples that are `LOOKAHEAD`
-    samples later.
+    """Multiply the samples in ``out`` by the gain. ``peaks`` has the peaks of the samples that come
+    `LOOKAHEAD` samples later.
     """
     gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
     low, before = row["limiter_low"], row["limiter_before"]
@@ -88,8 +89,9 @@ def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
 
 
 class MixLimiter:
-    """Limits a mix piece by piece, for a file. The sounds in the file have no delay. For this, the
-    first samples of the limiter are left out, and `finish` returns the last samples.
+    """Limits a mix piece by piece, for a WAV file. The limiter delays the mix, but the sounds in
+    the file have no delay. So this class drops the silence at the start, and `finish` returns the
+    last samples.
     """
 
     not_state = True
@@ -99,8 +101,8 @@ class MixLimiter:
         self._next = 0
 
     def limited(self, mix: Floats) -> Floats:
-        """Limit the next samples of the mix. ``mix`` is float32 (n, 2), and the result is float32
-        (m, 2).
+        """Return the next limited samples of the mix. ``mix`` is a float32 array (n, 2). The result
+        is a float32 array (m, 2).
         """
         first = self._next
         self._next += len(mix)
@@ -108,5 +110,5 @@ class MixLimiter:
         return np.ascontiguousarray(out[:, max(0, LOOKAHEAD - first) :].T)
 
     def finish(self) -> Floats:
-        """Return the last limited samples, float32 (m, 2)."""
+        """Return the last limited samples. The array is float32 and has the shape (m, 2)."""
         return self.limited(np.zeros((LOOKAHEAD, 2), np.float32))

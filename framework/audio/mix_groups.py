@@ -1,8 +1,10 @@
 """Mix groups: the rows of buses and of their effects in the mix table.
 
-The mixer multiplies the volume of a plain bus into the volumes of its voices. A bus with effects is
-a group: the mixer first adds up its voices, then applies the effects and the volume. A bus becomes
-a group without a click, and remains a group. If a voice moves to another group, it crossfades.
+A bus without effects is not a group. The mixer multiplies the volumes of its voices by the volume
+of the bus. A bus with effects is a group. The mixer adds up its voices, then applies the effects
+and the volume. A bus that gets its first effect becomes a group without a click. A group stays a
+group, even if all its effects are removed. If a voice changes to another group, the voice
+crossfades.
 """
 
 from __future__ import annotations
@@ -31,14 +33,14 @@ class Gain(NamedTuple):
     new: float
 
     def at(self, now: int) -> float:
-        """Return the volume at the sample ``now``."""
+        """Return the volume at the sample ``now`` of the mix."""
         if now >= self.end:
             return self.new
         return self.old + (self.new - self.old) * max(0, now - self.begin) / (self.end - self.begin)
 
 
 class MixGroups:
-    """The groups of a mixer. Before `buses` is set, there is only the whole mix."""
+    """The groups of one mixer. Until `buses` is set, the only group is the whole mix."""
 
     not_state = True
 
@@ -50,33 +52,35 @@ class MixGroups:
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
         self.on_rebuild: Callable[[], None] | None = None
-        """Called before the rows change. The states and lines of the table must be current."""
+        """Called before the rows change. Before the call, the states and lines of the table must be
+        up to date.
+        """
         self._is_changing = False  # whether an effect leaves, or a group moves
 
     @property
     def exist(self) -> bool:
-        """Whether there is a group besides the whole mix."""
+        """Whether there is another group besides the whole mix."""
         return len(self._indices) > 1
 
     def volume(self, bus: Bus) -> float:
-        """Return the volume of a voice of ``bus`` up to its group."""
+        """Return the product of the volumes of ``bus`` and its parents, up to the group of ``bus``."""
         return self._walk(bus, self._indices, applied=False)[0]
 
     def row_index(self, bus: Bus | None) -> int:
-        """Return the index of a group in the table. The bus None is the whole mix."""
+        """Return the index of a group in the table. If ``bus`` is None, the group is the whole mix."""
         return self._indices[bus]
 
     def group(self, bus: Bus) -> Bus | None:
-        """Return the group to which a voice of ``bus`` is added, or None for the whole mix."""
+        """Return the group that contains the voices of ``bus``, or None for the whole mix."""
         return self._walk(bus, self._indices, applied=False)[1]
 
     @staticmethod
     def _walk(
         bus: Bus | None, groups: dict[Bus | None, int], *, applied: bool
     ) -> tuple[float, Bus | None]:
-        """Return the volume from ``bus`` up to its group, and the group.
+        """Return the group of ``bus``, and the product of the volumes up to this group.
 
-        If ``applied`` is True, use the volumes that the mixer has used last.
+        If ``applied`` is True, use the volumes from the last mix instead of new volumes.
         """
         volume = 1.0
         while bus is not None and bus not in groups:
@@ -95,10 +99,12 @@ class MixGroups:
         is_new: bool,
     ) -> bool:
         """Let changed settings of groups and effects reach their new values at the end of
-        ``times``. Return whether the order of the rows has changed.
+        ``times``. ``times`` is a range of samples. Return whether the order of the rows has
+        changed.
 
         ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
-        tick. `update` sets `MixerTrack.group_bus` of tracks that must move to another group.
+        new tick. If a track must change to another group, the method sets the attribute `group_bus`
+        of the track.
         """
         buses = self.buses
         if buses is None or not buses.groups:
@@ -113,7 +119,7 @@ class MixGroups:
         return is_rebuilt
 
     def note_volumes(self) -> None:
-        """Note that the mixer has used the volumes of all buses."""
+        """Store the current volumes of all buses as the last volumes that the mixer has used."""
         if self.buses is not None:
             for bus in self.buses.all():
                 bus.applied = bus.volume
@@ -168,7 +174,9 @@ class MixGroups:
     def _is_inserted(
         self, group: Bus | None, before: Bus | None, old: dict[Bus | None, int]
     ) -> bool:
-        """Return whether ``group`` is a new group between a sound and its group ``before``."""
+        """Return whether ``group`` is a new group between a sound and the sound's old group
+        ``before``.
+        """
         if group is None or group in old:
             return False
         return self._walk(group, old, applied=True)[1] is before
@@ -179,7 +187,7 @@ class MixGroups:
         old: dict[Bus | None, int],
         new: dict[Bus | None, int],
     ) -> None:
-        """Scale the volumes of voices whose buses have become groups."""
+        """Correct the volumes of voices if their bus has become a group."""
         for track in tracks:
             bus = track.voice.bus
             volume, group = self._walk(bus, new, applied=True)
@@ -200,7 +208,9 @@ class MixGroups:
                 track.group_bus = group
 
     def _start(self, slots: list[EffectSlot], heard: set[Bus]) -> None:
-        """Start all new effects. They fade in if a voice of their bus is playing."""
+        """Start all effects that have not started. An effect fades in if a voice of its bus is
+        playing.
+        """
         for slot in slots:
             if slot.index < 0 and slot not in self._slots:
                 effect = slot.effect
@@ -253,14 +263,16 @@ class MixGroups:
     # -- state -------------------------------------------------------------------------------------
 
     def silence(self) -> None:
-        """Forget all sounds in the effects, because samples of the mix were skipped."""
+        """Delete all sounds in the memories of effects, because samples of the mix were skipped."""
         self.table.effects["state"] = 0.0
         for line in self.table.lines:
             if line is not None:
                 line.fill(0.0)
 
     def recorded(self, slot: EffectSlot, table: MixTable, now: int) -> Floats | None:
-        """Return the last samples of a slot without an effect, float32 (2, `METERED`)."""
+        """Return the last samples that a slot without an effect has recorded. The array is float32
+        and has the shape (2, `METERED`).
+        """
         line = table.lines[slot.index] if 0 <= slot.index < len(table.lines) else None
         if line is None:
             return None

@@ -1,10 +1,10 @@
-"""Mix table: the state of all voices, buses and effects. The next samples are mixed from this
-state.
+"""Mix table: the state of all voices, buses and effects, as input for the kernel. From this state,
+the kernel computes the next samples of the mix.
 
-A table has one row for each voice, each group of voices and each effect. All times in the rows are
-absolute sample numbers of the mix, so the mix does not depend on how it is split into pieces. The
-kernel in `audio/kernel` mixes a table with NumPy. The kernel in ``native/src/kernel.c`` mixes the
-same table in C, and its results have the same bits.
+A table has one row for each voice, each group and each effect. All times in the rows are sample
+numbers of the mix. So the mix is the same if it is computed in other pieces. The kernel in
+`audio/kernel` computes the mix with NumPy. The kernel in ``native/src/kernel.c`` computes the same
+mix in C, with exactly the same results.
 """
 
 from __future__ import annotations
@@ -23,19 +23,21 @@ Record = NDArray[Any]
 """A structured array: rows with named columns."""
 
 VERSION = 2
-"""The version of the layout. A native library with another version is not used."""
+"""The version of the table's layout. A native library for another version is not used."""
 
 NEVER = np.iinfo(np.int64).min
-"""The end of a fade that does not exist."""
+"""The end of a fade, if there is no fade."""
 
 FOREVER = np.iinfo(np.int64).max
-"""The end position of a voice that does not end."""
+"""The end position of a voice that never ends."""
 
 MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
 MAX_TRACKS = MAX_VOICES - 256
-"""The maximum number of tracks of a mixer when a voice begins. The other rows are for crossfades."""
+"""The maximum number of tracks of a mixer when a new voice begins. The remaining rows are for
+crossfades.
+"""
 
 MAX_GROUPS = 64
 """The maximum number of groups. Group 0 contains the whole mix."""
@@ -48,7 +50,7 @@ SINE_STEPS = 4096
 
 
 LOOKAHEAD = 128
-"""The number of samples by which the limiter looks ahead: 2.7 ms."""
+"""The number of samples that the limiter looks ahead: 2.7 ms."""
 
 PREROLL = 2 * LOOKAHEAD
 """The number of samples that are mixed again after a jump. During the first half, the filters reach
@@ -56,11 +58,11 @@ their normal output. The limiter needs the second half.
 """
 
 MUFFLE_BLOCK = 16
-"""The filter of occluded voices computes blocks of 16 samples."""
+"""The filter for voices behind walls computes blocks of 16 samples."""
 
 
 def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:
-    """Return a row with the columns ``kinds``, and then the columns ``arrays``."""
+    """Return a row with the columns ``kinds``, followed by the columns ``arrays``."""
     columns: list[Any] = [(name, kind) for kind, text in kinds.items() for name in text.split()]
     return np.dtype([*columns, *arrays], align=True)
 
@@ -75,13 +77,11 @@ VOICE = _rows(
     f4="gain_left gain_right to_left to_right muffle to_muffle",
     i4="step to_step drain group even channels",
 )
-"""The row of a voice.
-
-At the sample ``origin`` of the mix, the position of the voice in its sound is ``place``. Its unit
-is 1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the position
-``end`` on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on. ``muffle`` is
-the fraction of the voice that passes through a low-pass filter. The last two columns contain the
-state of this filter.
+"""The row of a voice. At the sample ``origin`` of the mix, the position of the voice in its sound
+is ``place``. The unit of positions is 1 / 65,536 samples. The voice is silent before the sample
+``starts``, and from the position ``end`` on. After a jump, the voice fades in over 5 ms from the
+sample ``enters`` on. ``muffle`` is the fraction of the voice that passes through a low-pass filter.
+The last two columns contain the state of this filter.
 """
 
 GROUP = _rows(
@@ -104,7 +104,7 @@ EFFECT = np.dtype(
     ],
     align=True,
 )
-"""The row of an effect of a group. An effect of kind 0 does nothing."""
+"""The row of an effect of a group. An effect of the kind 0 does nothing."""
 
 HEAD = _rows(
     ("limiter_line", "f4", (2, LOOKAHEAD)),
@@ -113,13 +113,12 @@ HEAD = _rows(
     i4="voice_count group_count effect_count held continuing",
     f4="limiter_gain limiter_to limiter_low limiter_before",
 )
-"""The head of a table. It contains the state of the limiter at the sample ``limited`` of the
-mix.
+"""The head of a table. It contains the state of the limiter at the sample ``limited`` of the mix.
 """
 
 
 def new_head() -> Record:
-    """Return the head of an empty table, with a limiter at rest."""
+    """Return the head of an empty table. The limiter in this head does not change the volume."""
     head: Record = np.zeros(1, HEAD)
     for name in ("limiter_gain", "limiter_to", "limiter_low", "limiter_before"):
         head[name] = 1.0
@@ -128,17 +127,21 @@ def new_head() -> Record:
 
 
 class TableSource(Protocol):
-    """The interface of the samples of a voice, as the kernel reads them."""
+    """The interface through which the kernel reads the samples of a voice."""
 
     channels: int
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count)."""
+        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
+        shape (channels, count) or (1, count).
+        """
 
 
 @cache
 def quarter_sine() -> Doubles:
-    """Return a quarter of a sine wave, for crossfades: float64 (`SINE_STEPS` + 1,)."""
+    """Return a quarter of a sine wave, for crossfades. The array is float64 and has the shape
+    (`SINE_STEPS` + 1,).
+    """
     angles = np.arange(SINE_STEPS + 1) * (math.pi / 2 / SINE_STEPS)
     sines: Doubles = exact.sincos(angles)[0]
     sines[-1] = 1.0
@@ -146,10 +149,11 @@ def quarter_sine() -> Doubles:
 
 
 class MixTable:
-    """A table and the samples of its voices.
+    """A mix table, together with the samples of its voices.
 
-    ``sources`` has one source for each row of ``voices``, and ``kept`` has the memory of its
-    samples. ``lines`` has the delay memory of each effect, float32 (2, n), or None.
+    ``sources`` has the source of each row of ``voices``. ``kept`` contains objects that keep the
+    samples in memory. ``lines`` has the delay memory of each effect: a float32 array (2, n), or
+    None.
     """
 
     not_state = True
@@ -165,15 +169,16 @@ class MixTable:
         self.groups["gain"] = self.groups["to_gain"] = 1.0
 
     def reserve(self, voices: int) -> None:
-        """Make room for at least ``voices`` rows of voices."""
+        """Allocate memory for at least ``voices`` rows of voices."""
         if voices > len(self.voices):
             larger: Record = np.zeros(max(voices, 2 * len(self.voices)), VOICE)
             larger[: len(self.voices)] = self.voices
             self.voices = larger
 
     def copy(self, *, lines: bool = True) -> MixTable:
-        """Return a copy. The samples of the voices are shared, all states are separate. If
-        ``lines`` is False, the delay memory of the effects is shared, too.
+        """Return a copy of the table. The copy has the same samples as the table, without copying
+        them, but separate states. If ``lines`` is False, the copy also shares the delay memory of
+        the effects.
         """
         table = MixTable()
         table.voices = self.voices[: len(self.sources)].copy()

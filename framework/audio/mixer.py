@@ -1,15 +1,15 @@
 """Mixer: adds up the samples of all playing voices.
 
-Each call of `Mixer.run` mixes the samples since the last call. The mixer does not use a sound
-device or a clock. The caller of `Mixer.run` says how many samples to mix.
+Each call of `Mixer.run` mixes the samples that follow the last call. The mixer does not use a sound
+device or a clock. The caller of `Mixer.run` sets the number of samples.
 
-If a game sets a volume, pan or pitch, the mixer does not use the new value at once. The value
-changes linearly until the next tick, and at least over 5 ms. Sounds therefore change gradually
-between two ticks, as drawn sprites do.
+If a game sets a volume, a pan or a pitch, the new value is not used at once, to avoid a click. The
+value changes linearly until the next tick, but at least over 5 ms. So the volume of a sound changes
+gradually between two ticks, as the position of a sprite does.
 
-The mixer writes the state of all voices into a table (`audio/mix_table`), and a kernel mixes the
-table (`audio/kernel`). All times in the table are absolute samples of the mix. So the mix has the
-same bits if a tick is mixed in one piece or in many pieces.
+The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
+from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So a tick
+gives the same samples in one piece and in many pieces.
 """
 
 from __future__ import annotations
@@ -53,13 +53,15 @@ _LIMITER_COLUMNS = (
 )
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""A function that returns the loudness and pan of a voice with a position. The number argument is
-alpha, 0 to 1.
+"""A function that returns the loudness and the pan of a voice with a position. Its last argument is
+alpha, from 0 to 1.
 """
 
 
 class Mixer:
-    """Mixes the voices of a game. ``now`` is the number of mixed samples."""
+    """Computes the mix, which is the sum of all voices of a game. ``now`` is the number of samples
+    in the mix until now.
+    """
 
     def __init__(self, position_gain: PositionGain, kernel: Kernel | None = None) -> None:
         self.tracks: list[MixerTrack[Voice]] = []
@@ -71,9 +73,9 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The result of the last call of `run` for the sound device: the limited mix. The samples
-        of `device_mix` are `LOOKAHEAD` samples later than the mix. On the device, voices may be
-        ahead of the mix: see `shift`.
+        """The mix for the sound device, computed by the last call of `run`. The limiter makes it
+        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
+        `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
@@ -97,9 +99,11 @@ class Mixer:
         self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
 
     def add(self, track: MixerTrack[Voice]) -> bool:
-        """Mix a track from now on. Return False if there are too many tracks.
+        """Add a track to the mix, from the sample `now` on. Return False if the mixer already has
+        too many tracks.
 
-        To make room, the mixer ends voices that are already fading out, the oldest first.
+        If there are too many tracks, the mixer first ends the oldest voices that are already fading
+        out.
         """
         if len(self.tracks) >= MAX_TRACKS:
             self._end_oldest(len(self.tracks) - MAX_TRACKS + _ROOM)
@@ -110,14 +114,14 @@ class Mixer:
         return True
 
     def _end_oldest(self, count: int) -> None:
-        """End the ``count`` oldest of the tracks that are fading out."""
+        """End the ``count`` oldest tracks among the tracks that are fading out."""
         fading = [track for track in self.tracks if track.ending]
         for track in fading[:count]:
             track.playing = False
         self.tracks = [track for track in self.tracks if track.playing]
 
     def update_targets(self) -> None:
-        """Called when a bus or the time scale has changed: compute the volume and speed of all
+        """Called when a bus or the time scale has changed. Compute the volumes and speeds of all
         voices again.
         """
         self._buses_changed = True
@@ -125,7 +129,7 @@ class Mixer:
             track.stale = True
 
     def use_buses(self, buses: Buses) -> None:
-        """Mix the buses ``buses``, with their effects."""
+        """Set the buses of the game, with their effects."""
         self.groups.buses = buses
         buses.read_meter = self._read_meter
 
@@ -137,13 +141,15 @@ class Mixer:
     def run(
         self, until: int, audible: bool, end: int | None = None, device: bool = False
     ) -> Floats:
-        """Mix the samples from ``now`` to ``until``, and return them. The array is float32 (n, 2),
-        left and right. The samples may exceed 1, so `Audio.capture` limits them with `MixLimiter`.
+        """Return the samples of the mix from ``now`` to ``until``. The returned array is float32
+        and has the shape (n, 2): the left and the right channel. Samples may be above 1.
+        `Audio.capture` limits the samples with `MixLimiter`.
 
-        Changed settings, such as volumes, reach their new values at the sample ``end``, which is
-        the time of the next tick. If ``end`` is None, the settings reach their new values at
-        ``until``. If ``audible`` is False, `run` only advances the positions of the voices, and n
-        is 0. If ``device`` is True, also compute `device_mix`.
+        Changed settings, such as volumes, reach their new values at the sample ``end``. ``end`` is
+        the first sample of the next tick. If ``end`` is None, the settings reach their new values
+        at ``until``. If ``audible`` is False, the method only advances the positions of the voices.
+        Then the returned array has no samples. If ``device`` is True, the method also computes
+        `device_mix`.
         """
         n = until - self.now
         if n <= 0:
@@ -184,8 +190,8 @@ class Mixer:
         return np.ascontiguousarray(mix.T)
 
     def _fill_limiter(self, kernel: Kernel, table: MixTable) -> None:
-        """After a jump, mix the samples before `now` again for the limiter, because it plays these
-        samples first.
+        """After a jump, pass the samples before `now` to the limiter, because the output of the
+        limiter starts with these samples.
         """
         if table.head["limited"][0] != self.now:
             first = self.now - PREROLL
@@ -195,7 +201,9 @@ class Mixer:
                 table.voices[name][: len(copy.voices)] = copy.voices[name]
 
     def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
-        """Mix the samples of a long tick. The memory of a stream is shorter than such a tick."""
+        """Mix a long tick in several pieces. Several pieces are necessary, because the memory of a
+        stream is shorter than a long tick.
+        """
         mixes: list[Floats] = []
         device_mixes: list[Floats] = []
         while self.now < until:
@@ -207,8 +215,8 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _aim(self, end: int, audible: bool) -> None:
-        """Let all changed settings reach their new values at the sample ``end``. ``audible`` is
-        whether the next samples are mixed.
+        """Let all changed settings reach their new values at the sample ``end`` of the mix.
+        ``audible`` is True if the next samples are mixed.
         """
         is_new = end != self._end
         self._end = end
@@ -229,8 +237,8 @@ class Mixer:
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
     def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
-        """Let the settings of buses and effects reach their new values at the sample ``end``. If
-        the effects of a bus have changed, its voices crossfade.
+        """Let the settings of buses and effects reach their new values at the sample ``end`` of the
+        mix. If the list of a bus's effects has changed, the voices of this bus crossfade.
         """
         groups = self.groups
         is_rebuilt = groups.update(
@@ -257,10 +265,10 @@ class Mixer:
         self.tracks += ghosts
 
     def _jump_tracks(self, audible: bool) -> None:
-        """Let all voices with a seek continue at their new positions. If ``audible`` is True, with
-        a crossfade of 5 ms.
+        """Move voices to the new positions that the game has set with `Voice.seek`. If ``audible``
+        is True, each voice crossfades over 5 ms.
 
-        A second track, the ghost of the voice, fades out the sound at the old position.
+        For this crossfade, a second track (a ghost) continues at the old position, and fades out.
         """
         now = self.now
         ghosts: list[MixerTrack[Voice]] = []
@@ -280,7 +288,7 @@ class Mixer:
         self.tracks += ghosts
 
     def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
-        """Return a track that continues ``track`` for 5 ms, and fades out."""
+        """Return a track that continues the sound of ``track`` for 5 ms, and fades out."""
         now = self.now
         source = track.source
         target = track.place_at(now) + track.ahead_at(now)
@@ -312,9 +320,9 @@ class Mixer:
         return ghost
 
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
-        """Set the volumes and the speed that a track has at the sample ``end``. The speed is the
-        number of samples of the sound per sample of the mix. ``is_new`` is True at the start of a
-        tick.
+        """Set the volumes and the speed that a track will have at the sample ``end`` of the mix.
+        The speed is the number of samples of the sound per sample of the mix. ``is_new`` is True at
+        the start of a new tick.
         """
         now = self.now
         voice = track.voice
@@ -361,7 +369,7 @@ class Mixer:
         track.turn(step, now, end)
 
     def _occlude(self, track: MixerTrack[Voice], end: int) -> None:
-        """Set how much walls muffle a voice at the sample ``end``."""
+        """Set how much walls will muffle a voice at the sample ``end`` of the mix."""
         if not self._is_heard:
             track.occluded = None
             return
@@ -381,7 +389,7 @@ class Mixer:
             track.muffle = self.now, end, track.muffle_at(self.now), share
 
     def _keep_filters(self, ahead: MixTable | None) -> None:
-        """Store the state of each voice's filter, because the rows of voices may change."""
+        """Store the filter state of each voice, because voices may get other rows in the table."""
         for index, track in enumerate(self._order):
             if not track.is_muffled:
                 continue
@@ -393,8 +401,8 @@ class Mixer:
     def _voice_gains(
         self, voice: Voice, alpha: float, volume: float | None = None
     ) -> tuple[float, float]:
-        """Return the left and the right volume of a voice at ``alpha``, without fades. ``volume``
-        is used in place of the volume of the voice.
+        """Return the volumes of a voice in the left and right channel at ``alpha``. Fades are not
+        included. ``volume`` replaces the volume of the voice.
         """
         level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)
         pan = voice.pan
@@ -409,9 +417,10 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voices: Sequence[Voice]) -> list[float]:
-        """Return the volume of each voice on its louder side, to find the quietest voice.
+        """Return the volume of each voice in its louder channel. The caller uses the returned
+        volumes to find the quietest voice.
 
-        A fade of a voice or a pause of its bus does not change the result.
+        Fades of voices and pauses of buses are not included.
         """
         volumes = {bus: bus.total_volume for bus in {voice.bus for voice in voices}}
         return [
@@ -422,7 +431,7 @@ class Mixer:
         ]
 
     def _loudness_there(self, voice: Voice) -> float:
-        """Return the volume of a voice with a position, on its louder side."""
+        """Return the volume of a voice with a position, in its louder channel."""
         track = track_of(voice)
         if not track.fresh:
             return max(track.ramp[4:])
@@ -432,7 +441,7 @@ class Mixer:
         return voice.volume * loudness
 
     def _end_tracks(self, audible: bool) -> None:
-        """Remove the tracks of voices that have ended or faded out."""
+        """Remove the tracks of all voices that have ended."""
         now = self.now
         any_ended = False
         for track in self.tracks:
@@ -464,7 +473,7 @@ class Mixer:
     # -- the table ---------------------------------------------------------------------------------
 
     def _prepare(self, n: int, device: bool) -> None:
-        """Let all streams decode the samples that the next ``n`` samples of the mix need."""
+        """Let all streams decode the samples for the next ``n`` samples of the mix."""
         for track in self.tracks:
             source = track.source
             if track.starts >= self.now + n:  # the voice waits
@@ -478,7 +487,7 @@ class Mixer:
                     track.end = source.length * ONE
 
     def _write_table(self) -> None:
-        """Write the rows of all tracks that have changed, and the row of the master volume."""
+        """Write the rows of all changed tracks, and the row of the whole mix's volume."""
         table = self.table
         tracks = self.tracks
         order, memories, sources = self._order, table.kept, table.sources
@@ -506,8 +515,8 @@ class Mixer:
     # -- the sound device --------------------------------------------------------------------------
 
     def publishable(self) -> MixTable:
-        """Return the table with which the sound device continues the mix at `now`. Streams decode
-        some of the samples for it.
+        """Return the mix table with which the sound device can continue the mix at `now`. For this
+        table, streams decode some of their next samples.
         """
         for track in self.tracks:
             source = track.source
@@ -519,12 +528,12 @@ class Mixer:
         return self._table_ahead() or self.table
 
     def shift(self, samples: int) -> None:
-        """Call this if the device has played ``samples`` more samples of its voices than the mix
-        contains. The number is negative if the device has played fewer samples.
+        """Called when the sound device has played ``samples`` more samples than the mix contains.
+        ``samples`` is negative if the device has played fewer samples.
 
-        On the device, these voices are then ahead of the mix. The device plays them with a pitch
-        that is 0.4 % lower, until they are no longer ahead. If the voices are ahead by more than
-        1.5 seconds, they jump back at once, with a crossfade of 5 ms.
+        After this, the voices on the device are ahead of the voices in the mix. The device plays
+        these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
+        seconds ahead, it jumps back at once, with a crossfade of 5 ms.
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
@@ -541,7 +550,7 @@ class Mixer:
                 table.head["limited"] = NEVER  # the samples before this one have changed
 
     def _table_ahead(self) -> MixTable | None:
-        """Return the table of the device if voices are ahead on the device, otherwise None."""
+        """Return the table of the sound device if its voices are ahead of the mix, otherwise None."""
         now = self.now
         ahead = []
         for index, track in enumerate(self.tracks):
@@ -584,8 +593,9 @@ class Mixer:
     def _crossfade_shifted(
         self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
     ) -> None:
-        """Crossfade voices of the device's table whose position has just been shifted. The player
-        crossfades the mix, but an echo would repeat the jump.
+        """In the sound device's table, crossfade all voices whose positions have just changed. The
+        player already crossfades the mix. Without this second crossfade, an echo would repeat the
+        jump.
         """
         rows = []
         for index, track in ahead:
@@ -609,8 +619,8 @@ class Mixer:
             table.voices = np.concatenate([table.voices, np.array(rows, VOICE)])
 
     def _leave_ahead(self) -> None:
-        """Continue with one table for the mix and the device. Called if no voice is ahead, or
-        before the rows change.
+        """Use one table for the mix and for the sound device again. Called when no voice is ahead,
+        and before voices get other rows.
         """
         if self._ahead is None:
             return
@@ -621,8 +631,8 @@ class Mixer:
             track.device_filter = None
 
     def _adopt(self, device_table: MixTable) -> None:
-        """Copy the states of the limiter, the filters and the effects from the device's table. The
-        voices in the device's table are no longer ahead of the mix.
+        """Copy the states of the limiter, the filters and the effects from the sound device's table
+        to the mix table.
         """
         for name in _LIMITER_COLUMNS:
             self.table.head[name] = device_table.head[name]

@@ -1,4 +1,4 @@
-"""Mixer tracks: the state of each voice in the mixer, and its row in the mix table."""
+"""Mixer tracks: the state of each voice in the mixer, which becomes a row of the mix table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .mix_table import FOREVER, NEVER, VOICE, Record
 
 
 class TrackVoice(Protocol):
-    """The attributes of a voice that its track uses."""
+    """The interface of a voice, as far as its track uses it."""
 
     @property
     def position(self) -> object:
-        """The position in the world, or None."""
+        """The position of the voice in the world, or None."""
 
 
 V = TypeVar("V", bound=TrackVoice)
@@ -27,10 +27,10 @@ ONE = 1 << 16
 """The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
 
 FAR = math.inf
-"""The end of a source if its length is unknown, as for a stream or a loop."""
+"""The end of a source whose length is unknown, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
+"""The minimum length of every fade and every change, in samples. It is 5 ms, to avoid clicks."""
 
 MAX_GLIDE = 48_000
 """Maximum length of a change of the pitch in samples."""
@@ -42,22 +42,21 @@ assert VOICE.fields is not None
 assert VOICE.fields["filter_state"][1] == _ROW.size - _FILTER_SIZE
 
 Fade = tuple[int, float, int, float]
-"""A fade: the first sample of the mix, the level there, the last sample, and the level there."""
+"""A fade: its first sample, the level there, its last sample, and the level there."""
 
 Muffle = tuple[int, int, float, float]
-"""A change of the filter. The first two numbers are the first and the last sample of the change.
-The other two numbers are the fractions of the sound that pass through the filter at these two
-samples.
+"""A change of the muffling filter: its first sample, its last sample, and the fractions of the
+sound that pass through the filter at these two samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
-"""A change of the volume: the first sample of the mix, the last sample, the left and the right volume
-at the first sample, and the left and the right volume at the last sample.
+"""A change of the volume. It has six numbers: the first sample, the last sample, the left and the
+right volume at the first sample, and the left and the right volume at the last sample.
 """
 
 
 class SourceMemory(NamedTuple):
-    """The samples of a source in memory, as the columns of a row of the mix table."""
+    """The location of a source's samples in memory, as columns of the mix table."""
 
     left: int
     right: int
@@ -70,62 +69,65 @@ class SourceMemory(NamedTuple):
     mask: int
     valid: int
     kept: object
-    """An object that keeps the memory alive."""
+    """An object that keeps the samples in memory."""
 
 
 class SampleSource(Protocol):
-    """The interface of a sample source: a decoded sound or a stream. A voice reads its samples."""
+    """The interface of a source, from which a voice reads its samples. A source is a decoded sound
+    or a stream.
+    """
 
     channels: int
     length: int | None
-    """The number of samples. The number is None for a loop, and for a stream until the end of the
-    stream is known.
+    """The number of samples in the source. It is None for a loop, and for a stream until its end is
+    known.
     """
     streams: bool
     """Whether the samples are computed while the voice plays."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
-        After the end of the sound, samples are 0.
+        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
+        shape (channels, count) or (1, count). Samples after the end of the sound are 0.
 
-        The caller must not change the returned array.
+        The caller must not change this array.
         """
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
+        """
 
     def prepare(self, first: int, count: int) -> None:
-        """Compute the samples from ``first`` on, so that `window` and `memory` contain ``count``
-        samples. Only a stream must do this.
+        """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. Only
+        a stream must compute samples.
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute a few of the missing samples, until ``count`` samples from ``first`` on are in
-        memory. Only a stream must do this.
+        """Compute a part of the next ``count`` samples, from ``first`` on. Several calls compute
+        all of the samples. Only a stream must compute samples.
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first``. The voice is not audible, so these samples are not
-        decoded.
+        """Continue at the sample ``first``, without computing the samples before it. Called while
+        the voice is not audible.
 
-        If the source ends before ``first``, `skip` sets `length` to the number of samples in the
-        source.
+        If the source ends before ``first``, the method sets `length` to the number of samples in
+        the source.
         """
 
     def wrapped(self, place: int) -> int:
-        """Return the position in the sound for ``place``, a position that keeps increasing while a
-        loop repeats.
+        """Convert a position that always increases to a position in the sound. In a loop, the
+        returned position returns to the start of the loop.
 
-        The unit of both positions is 1 / `ONE` samples.
+        The unit of both positions is 1 / `ONE` of a sample.
         """
 
 
 class MixerTrack(Generic[V]):
-    """The state of a voice in the mixer: the position in the sound, the volume and the fade.
+    """The state of a voice in the mixer: its position in the sound, its volume and its fade.
 
-    The base class `Sealed` checks each assignment, which takes time. This class does not use
-    `Sealed`, because the mixer assigns these attributes for each voice in each tick. If the mixer
-    must write the row of the track again, `dirty` is True.
+    The class does not use `Sealed`, whose checks would take too much time: the mixer sets the
+    attributes in each tick. `dirty` is True if the mixer must write the row of the track again.
     """
 
     __slots__ = (
@@ -175,63 +177,68 @@ class MixerTrack(Generic[V]):
         self._source = source
         self._place = self.base = 0
         self.origin = self.glide = 0
-        """The position in the sound is `base` at the sample `origin` of the mix. The speed changes
+        """At the sample `origin` of the mix, the position in the sound is `base`. The speed changes
         from `from_step` to `step` during the next `glide` samples.
         """
         self.starts = NEVER
         """The first sample of the mix at which the voice is heard."""
         self.end: float = FAR if source.length is None else source.length * ONE
         self.from_step = self.step = 0
-        """The number of position units per sample of the mix at the end of `glide`. `from_step` is
-        the number at the start.
+        """The speed at the end of `glide`, in position units per sample of the mix. `from_step` is
+        the speed at the start.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
         self.ramp_until = NEVER
-        """The sample at which a change of the volume ends, if this sample is after the next
-        tick.
+        """The sample at which a change of the volume ends, if the change takes longer than until
+        the next tick.
         """
         self.begin_volume: float | None = None
-        """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
+        """The volume at which a new voice begins, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
         self._even = False
         self.enters = NEVER
-        """The sample at which the voice begins to fade in after a jump. The fade-in takes 5 ms."""
+        """The sample at which the voice starts to fade in after a jump. This fade-in takes 5 ms."""
         self.occluded: float | None = None
-        """How much walls block the sound, 0 to 1. None until the voice is heard."""
-        self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
-        """The current or last change of the filter."""
-        self.filter = bytes(_FILTER_SIZE)
-        """The state of the filter of an occluded voice: the bytes of the last columns of its
-        row.
+        """How much walls block the sound, from 0 to 1. The value is None until the voice is heard.
         """
+        self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
+        """The current or last change of the muffling filter."""
+        self.filter = bytes(_FILTER_SIZE)
+        """The state of the muffling filter: the bytes of the last columns of the voice's row."""
         self.device_filter: bytes | None = None
-        """The state of the filter on the sound device, if voices are ahead of the mix there."""
+        """The state of the muffling filter on the sound device, if voices on the device are ahead
+        of the mix.
+        """
         self.ahead = self.ahead_from = self.drain = 0
         """How far the sound device is ahead of the mix at the sample `ahead_from`, in position
-        units. With each sample, the device is ahead by `drain` units less.
+        units. This distance becomes smaller by `drain` units with each sample.
         """
         self.shifted: tuple[int, int] | None = None
-        """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
+        """The sample at which `ahead` was last changed, and how far the device was ahead before."""
         self.group = 0
         """The index of the voice's group in the mix table."""
         self.group_bus: Any = None
         """The bus of the group, or None for the whole mix."""
         self.last_position: tuple[float, ...] | None = None
-        """The last known position of the voice in the world. The mixer uses it after the sprite in
-        `Voice.position` was removed.
+        """The last known position of the voice in the world. The mixer uses this position after the
+        sprite in `Voice.position` was removed.
         """
         self.fresh = self.stale = self.playing = self.dirty = True
         self.ending = self.pausing = self.ghost = False
         """`ghost` is True for a track that fades out the old position of a voice after a seek."""
         self.jump: int | None = None
-        """The position at which the voice continues with the next sample that is mixed. It is None
-        without a seek.
+        """The position at which the voice continues with the next sample of the mix. The value is
+        None without a seek.
         """
         self.jumps: list[tuple[int, int]] = []
-        """The last seeks: the tick, and the position. A tick that runs again skips its seeks."""
+        """The last seeks, each with its tick and its position. A tick that is run again does not
+        repeat its seeks.
+        """
         self.at: float | None = None
-        """The game time in seconds at which the voice begins. None for a voice that began at once."""
+        """The game time at which the voice starts, in seconds. The value is None for a voice that
+        started at once.
+        """
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
         stopped the voice again so far, `ended` is -1.
@@ -243,7 +250,7 @@ class MixerTrack(Generic[V]):
 
     @property
     def source(self) -> SampleSource:
-        """The samples of the voice."""
+        """The source of the voice's samples."""
         return self._source
 
     @source.setter
@@ -253,10 +260,11 @@ class MixerTrack(Generic[V]):
 
     @property
     def place(self) -> int:
-        """The position in the sound, in units of 1 / `ONE` samples. In a loop, the position keeps
-        increasing.
+        """The position of the voice in its sound, in units of 1 / `ONE` samples. In a loop, `place`
+        keeps increasing, and never returns to the start of the loop.
 
-        If you set the position, the voice continues there at once.
+        If you set the position, the voice continues at the new position at once, without a
+        crossfade.
         """
         return self._place
 
@@ -267,7 +275,9 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def seek(self, place: int) -> None:
-        """Continue at the position ``place`` in the sound. The mixer crossfades over 5 ms."""
+        """Continue at the position ``place`` in the sound, with a crossfade. The mixer crossfades
+        between the old and the new position over 5 ms.
+        """
         if self.fresh:
             self.place = place
         else:
@@ -275,7 +285,7 @@ class MixerTrack(Generic[V]):
             self.stale = True
 
     def begin_at(self, sample: int) -> None:
-        """Let the voice begin at a sample of the mix. The voice has not begun yet."""
+        """Set the sample of the mix at which the voice starts. Called before the voice has started."""
         fade = self._fade
         if fade is not None and not self.ending:
             begin, old, end, new = fade
@@ -286,7 +296,7 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def place_at(self, sample: int) -> int:
-        """Return the position in the sound at a sample of the mix."""
+        """Return the position of the voice in its sound, at a sample of the mix."""
         passed = max(0, sample - self.origin)
         glide = self.glide
         if passed < glide:
@@ -298,12 +308,12 @@ class MixerTrack(Generic[V]):
         return self.base + self.step * passed
 
     def advance(self, now: int) -> None:
-        """Note that the mix has reached the sample ``now``."""
+        """Update the state of the track after the mix has reached the sample ``now``."""
         self._place = self.place_at(now)
 
     def start_at(self, now: int) -> None:
-        """Continue at the current position from the sample ``now`` of the mix on. Called when the
-        mixer has not advanced the track for a while.
+        """Continue at the current position of the sound, starting at the sample ``now`` of the mix.
+        Called for a track that the mixer has not advanced for some time.
         """
         self.base = self._place
         self.origin = now
@@ -311,8 +321,8 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def turn(self, step: int, now: int, end: int) -> None:
-        """Change the speed to ``step`` position units per sample, from the sample ``now`` to the
-        sample ``end`` of the mix.
+        """Change the speed to ``step`` position units per sample. The change lasts from the sample
+        ``now`` to the sample ``end`` of the mix.
         """
         if step == self.step:
             return
@@ -329,8 +339,8 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def ahead_at(self, sample: int) -> int:
-        """Return by how much the sound device is ahead of the mix at a sample of the mix, in
-        position units of the sound.
+        """Return how far the voice on the sound device is ahead of the mix, at a sample of the mix.
+        The distance is in position units of the sound.
         """
         return max(0, self.ahead - max(0, sample - self.ahead_from) * self.drain)
 
@@ -338,8 +348,8 @@ class MixerTrack(Generic[V]):
 
     @property
     def fade(self) -> Fade | None:
-        """The fade: the first sample of the mix, the level there, the last sample, and the level
-        there. It is None without a fade.
+        """The fade, as four numbers: its first sample, the level there, its last sample, and the
+        level there. The value is None if the voice does not fade.
         """
         return self._fade
 
@@ -350,9 +360,9 @@ class MixerTrack(Generic[V]):
 
     @property
     def even(self) -> bool:
-        """Whether the fade is half of a crossfade with equal power.
+        """Whether the fade is one half of a crossfade with constant loudness.
 
-        In such a crossfade, the squares of the two levels add up to 1.
+        In a crossfade with constant loudness, the squares of the two levels always add up to 1.
         """
         return self._even
 
@@ -362,35 +372,41 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def fade_to(self, level: float, now: int, length: int) -> None:
-        """Fade to ``level`` (0 to 1) over ``length`` samples, from the sample ``now`` of the mix."""
+        """Fade to ``level`` (0 to 1) over ``length`` samples. The fade starts at the sample ``now``
+        of the mix.
+        """
         old = self.level(now)
         self.even = False
         self.fade = now, old, now + max(length, MIN_FADE), level
 
     def fade_in(self, now: int) -> None:
-        """After a jump, fade in over 5 ms. ``now`` is the number of the first sample of the fade."""
+        """Fade in over 5 ms, after the voice has jumped. ``now`` is the first sample of the fade."""
         self.enters = now
         self.dirty = True
 
     def muffle_at(self, now: int) -> float:
-        """Return the fraction of the sound that passes through the filter at the sample ``now``."""
+        """Return how much of the sound passes through the muffling filter at the sample ``now``,
+        from 0 to 1.
+        """
         begin, end, old, new = self.muffle
         return new if now >= end else old + (new - old) * max(0, now - begin) / (end - begin)
 
     @property
     def is_muffled(self) -> bool:
-        """Whether the filter is in use."""
+        """Whether the muffling filter changes the sound."""
         return self.muffle[2] != 0.0 or self.muffle[3] != 0.0
 
     def level(self, now: int) -> float:
-        """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
+        """Return the level of the voice's fade at the sample ``now`` of the mix, from 0 to 1."""
         if self._fade is None:
             return 1.0
         begin, old, end, new = self._fade
         return float(fade_levels(begin, end, (old, new), self._even, np.array([now]))[0])
 
     def gains_at(self, now: int) -> tuple[float, float]:
-        """Return the left and the right volume at the sample ``now`` of the mix, without fades."""
+        """Return the volumes of the left and right channel at the sample ``now`` of the mix. Fades
+        are not included.
+        """
         begin, end, left, right, to_left, to_right = self.ramp
         if now >= end:
             return to_left, to_right
@@ -398,15 +414,17 @@ class MixerTrack(Generic[V]):
         return left + (to_left - left) * share, right + (to_right - right) * share
 
     def is_silent(self, now: int) -> bool:
-        """Return whether the volume is 0 at the sample ``now`` of the mix, and does not change."""
+        """Return whether the voice has the volume 0 at the sample ``now`` of the mix, and stays
+        silent.
+        """
         _, end, left, right, to_left, to_right = self.ramp
         return to_left == to_right == 0.0 and (now >= end or left == right == 0.0)
 
     # -- the row -----------------------------------------------------------------------------------
 
     def write(self, rows: memoryview, index: int) -> object:
-        """Write the row number ``index`` of the table. Return an object that keeps the memory of
-        the row's samples alive.
+        """Write the state of the track to the row ``index`` of the table. Return an object that
+        keeps the samples of the row in memory.
         """
         source = self._source
         mono = source.channels == 1 or self.voice.position is not None
@@ -461,12 +479,12 @@ class MixerTrack(Generic[V]):
 
 
 def filter_bytes(rows: Record, index: int) -> bytes:
-    """Return the state of the filter in the row number ``index`` of a table."""
+    """Return the state of the muffling filter in the row ``index`` of a table."""
     end = (index + 1) * _ROW.size
     return rows.view(np.uint8)[end - _FILTER_SIZE : end].tobytes()
 
 
 def write_filter(rows: Record, index: int, state: bytes) -> None:
-    """Write the state of a filter into the row number ``index`` of a table."""
+    """Write a state of the muffling filter to the row ``index`` of a table."""
     end = (index + 1) * _ROW.size
     rows.view(np.uint8).data[end - _FILTER_SIZE : end] = state

@@ -1,9 +1,9 @@
-"""Muffling: the low-pass filter of occluded voices, such as voices behind a wall.
+"""Muffling: the low-pass filter for voices behind walls.
 
-All voices have the same filter. If the walls between a voice and the listener change, only the
-fraction of the sound that passes through the filter changes. So a change never clicks. The state of
-the filter is in the row of the voice. The filter in ``native/src/kernel.c`` is the same; results
-may differ by 1 / 32,768.
+The filter is the same for all voices. A part of each sound passes through the filter, and the rest
+does not. If the walls change, only the size of the filtered part changes. So a change of the walls
+never clicks. The state of the filter is stored in the voice's row of the mix table.
+``native/src/kernel.c`` has the same filter. The results of the C filter may differ by 1 / 32,768.
 """
 
 from __future__ import annotations
@@ -19,14 +19,18 @@ CUTOFF = 600.0
 """The cutoff frequency in hertz. Above this frequency, tones are 12 decibels quieter per octave."""
 
 RESONANCE = 0.5
-"""The volume at the cutoff frequency. With 0.5, the filter does not amplify this frequency."""
+"""The volume at the cutoff frequency. With 0.5, the filter does not amplify tones at this
+frequency.
+"""
 
 
 def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:
-    """Muffle the voices with the given ``indices``. The samples in ``block`` are changed in place.
+    """Muffle the voices in the rows ``indices``. The function changes the samples in ``block`` in
+    place.
 
-    ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n).
-    ``first`` is the number of its first sample in the mix.
+    ``rows`` are the voices' rows of a mix table. ``block`` has one row of samples for each voice.
+    The array ``block`` is float32 and has the shape (v, n). ``first`` is the number of the first
+    sample in ``block``, counted from the start of the mix.
     """
     n = block.shape[1]
     missing = first % MUFFLE_BLOCK
@@ -52,8 +56,8 @@ def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -
 
 
 def _shares(voices: Record, samples: NDArray[np.int64]) -> Floats:
-    """Return the fraction of each voice that passes through the filter, for each sample. The array
-    is float32 and has the shape (v, n).
+    """Return how much of each voice passes through the filter, for each sample. The array is
+    float32 and has the shape (v, n).
     """
     begins, ends = voices["muffle_begin"][:, None], voices["muffle_end"][:, None]
     passed = np.clip((samples - begins) / np.maximum(1, ends - begins), 0.0, 1.0)

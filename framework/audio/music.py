@@ -1,4 +1,4 @@
-"""Music: play one file at a time, decoded while it plays, with crossfades."""
+"""Music: play one music file at a time, with crossfades. A music file is decoded while it plays."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
 _MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
 MAX_LAYERS = 16
-"""The maximum number of files that play in step."""
+"""The maximum number of files that can play together."""
 
 _MAX_VOICES = 64  # kept for games that return to earlier ticks
 
 
 class _ClockChange(NamedTuple):
-    """A change of the beat clock."""
+    """A change of the beat clock, with its tick."""
 
     tick: int
     in_tick: bool
-    """Whether the change was in a tick, so that it is made again if the tick runs again."""
+    """Whether the change was made in a tick. If this tick is run again, the change is made again.
+    """
     clock: BeatClock | None
 
 
 class MusicPlayer(Protocol):
-    """The attributes of a `Console` that `Music` uses."""
+    """The interface of a `Console`, as far as `Music` uses it."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...
@@ -84,7 +85,7 @@ class MusicPlayer(Protocol):
 class Music(Hinted, checks.Sealed):
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 
-    The voices of music are in the bus "music".
+    All music plays in the bus "music".
     """
 
     __slots__ = ("__weakref__", "_audio", "_clocks", "_voices")
@@ -98,15 +99,17 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def voice(self) -> Voice | None:
-        """The voice of the current music. None if no music is playing, or the music fades out."""
+        """The voice of the current music. The value is None if no music is playing, or if the music
+        is fading out.
+        """
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:
                 return voice
         return None
 
     def renew(self, files: Set[str]) -> bool:
-        """If ``files`` contains the current file, reload it and continue at the same second. Return
-        whether it was reloaded.
+        """If ``files`` contains the file of the current music, reload the file and continue at the
+        same position. Return whether the file was reloaded.
         """
         is_renewed = False
         for voice in self._voices:
@@ -124,8 +127,8 @@ class Music(Hinted, checks.Sealed):
         return is_renewed
 
     def forget(self, tick: int) -> None:
-        """Forget the voices that have ended before ``tick``. The game does not return to earlier
-        ticks.
+        """Delete the voices that ended before ``tick``, to free memory. The game can no longer
+        return to ticks before ``tick``.
         """
         voices = [
             voice
@@ -136,7 +139,7 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def playing(self) -> bool:
-        """Whether music is playing. `playing` is False while the music fades out."""
+        """Whether music is playing. The value is False while the music fades out."""
         return self.voice is not None
 
     def play(
@@ -150,27 +153,27 @@ class Music(Hinted, checks.Sealed):
         first_beat: float = 0.0,
         beats_per_bar: int = 4,
     ) -> Voice:
-        """Play a file: WAV, FLAC, MP3 or Ogg Vorbis. The current music fades out.
+        """Play a music file: WAV, FLAC, MP3 or Ogg Vorbis. Music that is already playing fades out.
 
-        The game keeps the file in memory in its own format, and decodes it little by little while
-        it plays. Raises `AssetError` if the file cannot be read.
+        The game loads the compressed file into memory, and decodes it in small pieces while it
+        plays. Raises `AssetError` if the file cannot be read.
 
         Parameters
         ----------
         path
-            The path of the file. The game first searches the folder of its own Python files, then
-            the working directory.
+            The path of the file. The game searches for the file in the folder of its Python files,
+            then in the working directory.
         volume
-            The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the file, 16 is the maximum.
         fade
             The duration of the crossfade in seconds. The old music fades out while the new music
-            fades in, and the loudness does not change.
+            fades in. During a crossfade, the loudness stays the same.
         loop
-            Whether the music repeats. Pass (start, end) in seconds to repeat only the music between
-            these times. The music before ``start`` is played once.
+            Whether the music repeats. To repeat only a part of the music, pass (start, end) in
+            seconds. The part before ``start`` is played once.
         bpm
-            The tempo of the music in beats per minute, for the beat clock: `beat`, `bar` and
-            `every`. None: the music has no beat clock.
+            The tempo of the music in beats per minute. The tempo is necessary for `beat`, `bar` and
+            `every`. If ``bpm`` is None, the music has no beat clock.
         first_beat
             The position of the first beat in the file, in seconds.
         beats_per_bar
@@ -196,24 +199,25 @@ class Music(Hinted, checks.Sealed):
         first_beat: float = 0.0,
         beats_per_bar: int = 4,
     ) -> MusicLayers:
-        """Play several files in step, such as calm music and drums that join in a fight:
+        """Play several files at the same time. All files start at the same sample. For example,
+        play calm music, and add drums in a fight:
 
             self.layers = self.audio.music.play_layers(
                 {"calm": "calm.ogg", "drums": "drums.ogg"}, volumes={"drums": 0.0}
             )
             self.layers.fade("drums", volume=1.0, seconds=2.0)
 
-        The current music fades out. The other options are those of `play`.
+        Music that is already playing fades out. The other parameters are the same as in `play`.
 
         Parameters
         ----------
         paths
             The paths of the files by name, at most 16.
         volumes
-            The volumes of files by name. Default: 1.
+            The volumes of the files, by the names in ``paths``. Default: 1.
 
-        Raises `ValueError` if the files are not equally long, because they would not stay in step.
-        Raises `AssetError` if a file cannot be read.
+        Raises `ValueError` if the files have different lengths, because they would not stay
+        together. Raises `AssetError` if a file cannot be read.
         """
         named = checks.named("paths", paths, "a dict of names and paths")
         if not 1 <= len(named) <= MAX_LAYERS:
@@ -235,7 +239,7 @@ class Music(Hinted, checks.Sealed):
         return MusicLayers(dict(zip(named, voices, strict=True)))
 
     def _begin(self, layers: list[tuple[str, Stream, VoiceOptions]], fade: float) -> list[Voice]:
-        """Begin one or more files in step, and stop the current music."""
+        """Start one or more files at the same sample, and stop the current music."""
         audio = self._audio
         voices: list[Voice] = []
         earlier = list(self._voices)
@@ -277,7 +281,9 @@ class Music(Hinted, checks.Sealed):
         return voices
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all music over ``fade`` seconds, including music that is already fading out."""
+        """Fade out all music over ``fade`` seconds. Music that is already fading out ends after
+        ``fade`` seconds at the latest.
+        """
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)
@@ -290,8 +296,8 @@ class Music(Hinted, checks.Sealed):
     ) -> BeatClock:
         """Start a beat clock without a music file, for example for a drum machine.
 
-        Beat 0 is ``first_beat`` seconds after the current tick. Return the `BeatClock`. It replaces
-        the beat clock of the music.
+        Beat 0 is ``first_beat`` seconds after the start of the current tick. Return the new
+        `BeatClock`, which replaces the beat clock of the current music.
         """
         clock = self._new_clock(bpm, first_beat, beats_per_bar)
         self._change_clock(clock)
@@ -299,8 +305,8 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def clock(self) -> BeatClock | None:
-        """The beat clock of the current music. None if no music is playing, or if the music was
-        played without ``bpm``.
+        """The beat clock of the current music. The value is None if no music is playing, or if you
+        did not pass ``bpm`` to `play`.
         """
         tick = self._audio.tick
         for change in reversed(self._clocks):
@@ -310,39 +316,39 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def beat(self) -> float:
-        """The beat of the music at the current tick: 2.5 is in the middle between beat 2 and 3. 0 if
-        there is no beat clock.
+        """The beat of the music at the current tick. For example, 2.5 is in the middle between beat
+        2 and beat 3. The value is 0 if there is no beat clock.
 
-        The beat depends only on the game time, so rules of the game may use `beat`. The music is
-        heard later: see `heard_beat`. The beat does not change if the game pauses the music, seeks
-        in it, or plays it at another pitch. In slow motion, set ``follows_time`` of the bus "music",
-        so that the music becomes slower together with the beats.
+        The beat depends only on the game time, so you can use `beat` in rules of the game. The
+        player hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and
+        pitch changes of the music. For slow motion, set ``follows_time`` of the bus "music". With
+        ``follows_time``, the music becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 
     @property
     def bar(self) -> int:
-        """The number of the bar at the current tick. The first bar is bar 0."""
+        """The number of the current bar, at the current tick. The first bar is bar 0."""
         clock = self.clock
         return 0 if clock is None else clock.bar_at(float(self._audio.time))
 
     def beat_at(self, time: float) -> float:
-        """Return the beat at a game time in seconds. 0 if there is no beat clock.
+        """Return the beat at a game time in seconds. The result is 0 if there is no beat clock.
 
-        To compare a key press with the beat that the player has heard, write ``music.beat_at(
-        audio.time - audio.delay)``. The result is the same in a replay.
+        To compare a key press with the beat that the player heard, call
+        ``music.beat_at(audio.time - audio.delay)``. In a replay, the result is the same.
         """
         time = checks.number("time", time)
         clock = self.clock
         return 0.0 if clock is None else clock.beat_at(time)
 
     def heard_beat(self, alpha: float = 0.0) -> float:
-        """Return the beat that the player hears now, to draw it: ``music.heard_beat(alpha)`` in
-        ``draw(alpha)``. 0 if there is no beat clock.
+        """Return the beat that the player hears now, for drawing. Call ``music.heard_beat(alpha)``
+        in ``draw(alpha)``. The result is 0 if there is no beat clock.
 
-        The result is `beat`, minus `Audio.delay`. If a long frame interrupted the game, the music
-        is ahead of the game, and the result includes the difference. So the result depends on the
-        computer. Use `beat_at` in rules.
+        The heard beat is the current `beat`, minus the delay of the sound (`Audio.delay`). After a
+        long frame, the music can be ahead of the game. The result includes this difference, so it
+        depends on the computer. In rules of the game, use `beat_at`.
         """
         alpha = checks.number("alpha", alpha, least=0, most=1)
         clock = self.clock
@@ -355,16 +361,17 @@ class Music(Hinted, checks.Sealed):
         return clock.beat_at(now + ahead - audio.delay)
 
     def every(self, beats: float = 1, *, offset: float = 0) -> list[Beat]:
-        """Return all beats from the time of the current tick up to, but not including, the time of
-        the next tick. Call `every` in each tick:
+        """Return all beats between the current tick and the next tick. A beat exactly at the next
+        tick is not included. Call `every` once in each tick:
 
             for beat in self.audio.music.every(beats=0.5):
                 self.hat.play(at=beat.time)
 
-        The list contains every multiple of ``beats``, plus ``offset``. With ``beats=4, offset=2``
-        the beats are 2, 6, 10 and so on. The list is empty in most ticks, and if there is no beat
-        clock. Each beat is in the list of exactly one tick. The list depends only on the game time,
-        so a replay or a rewind does not change the list.
+        The list contains all beats that are a multiple of ``beats``, plus ``offset``. For example,
+        ``beats=4, offset=2`` returns the beats 2, 6, 10 and so on. In most ticks the list is empty.
+        The list is always empty if there is no beat clock. Each beat is returned in exactly one
+        tick. The list depends only on the game time, so it is the same in a replay or after a
+        rewind.
         """
         clock = self.clock
         now = self._audio.time
@@ -390,13 +397,13 @@ class Music(Hinted, checks.Sealed):
         changes.extend(later)
 
     def begin_again(self, tick: int) -> None:
-        """Called when the tick ``tick`` is about to run again: remove the changes of the beat clock
-        that this tick and later ticks have made.
+        """Called when the tick ``tick`` is about to run again. Remove the changes of the beat clock
+        from this tick and from later ticks.
         """
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
 
     def go_back(self, tick: int) -> None:
-        """Called when the game continues from the earlier tick ``tick``: remove all later changes
+        """Called when the game continues from the earlier tick ``tick``. Remove all later changes
         of the beat clock.
         """
         self._keep_changes(lambda old: old.tick <= tick)
@@ -408,7 +415,9 @@ class Music(Hinted, checks.Sealed):
 def _check_lengths(
     lengths: list[tuple[str, int | None]], part: tuple[int, int | None] | None
 ) -> None:
-    """Check that files can play in step. ``lengths`` has the path and the length of each file."""
+    """Check that files have the same length, so that they can play together. ``lengths`` contains
+    the path and the length of each file.
+    """
     stated = [(path, length) for path, length in lengths if length is not None]
     end = None if part is None else part[1]
     for path, length in stated:

@@ -1,4 +1,4 @@
-"""Music layers: files of music that play in step, such as drums that join in a fight."""
+"""Music layers: music files that play at the same time, such as drums that you add in a fight."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .voices import Voice, change_volume, track_of
 
 @made_by("write layers = self.audio.music.play_layers({'calm': 'calm.ogg', 'drums': 'drums.ogg'})")
 class MusicLayers(Sealed):
-    """Files of music that play in step: the return value of `Music.play_layers`.
+    """Music files that play at the same time: the return value of `Music.play_layers`.
 
-    All files are at the same sample at all times. Change the volume of a file with `fade`. To pause
-    all files or to change their pitch, use the bus "music".
+    All files are always at exactly the same position. To change the volume of one file, call
+    `fade`. To pause all files or to change their pitch, use the bus "music".
     """
 
     __slots__ = ("__weakref__", "_voices")
@@ -40,18 +40,18 @@ class MusicLayers(Sealed):
 
     @property
     def playing(self) -> bool:
-        """Whether the layers are playing. `playing` is False while they fade out."""
+        """Whether the files are playing. The value is False while the files fade out."""
         return any(voice.playing and not track_of(voice).ending for voice in self._voices.values())
 
     @property
     def seconds(self) -> float:
-        """The current position in the files, in seconds."""
+        """The current position in the files, in seconds. All files have the same position."""
         return next(iter(self._voices.values())).seconds
 
     def fade(self, name: str, volume: float, seconds: float = 1.0) -> None:
-        """Change the volume of one file over ``seconds`` seconds, in a straight line.
+        """Change the volume of one file linearly over ``seconds`` seconds.
 
-        A file with the volume 0 plays silently, and stays in step.
+        A file with the volume 0 continues silently, at the same position as the other files.
         """
         voice = self[name]
         volume = checked_volume("volume", volume)
@@ -59,13 +59,13 @@ class MusicLayers(Sealed):
         change_volume(voice, volume, round(seconds * RATE))
 
     def seek(self, seconds: float) -> None:
-        """Continue all files at another position: see `Voice.seek`."""
+        """Continue all files at another position, as `Voice.seek` does for one voice."""
         checks.number("seconds", seconds, least=0)
         for voice in self._voices.values():
             voice.seek(seconds)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all files over ``fade`` seconds, at least 5 ms, and end them."""
+        """Fade out all files over ``fade`` seconds (at least 5 ms), then end them."""
         checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices.values():
             voice.stop(fade)

@@ -1,7 +1,7 @@
-"""Native library: the optional package `subtick_sound`, which mixes and plays sounds in C.
+"""Native library: the optional package `subtick_sound`, which mixes and plays sounds with C code.
 
-With the native library, sounds continue while the game computes for a long time. Without it, a
-second process of Python plays the sounds.
+With the native library, sounds continue even if one frame of the game takes a long time. Without
+the native library, a second process of Python plays the sounds.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def address(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
 
 
 class NativeLibrary:
-    """The functions of the native library. Raises `OSError` if the library is for another version
-    of Subtick.
+    """The functions of the native library, for calls from Python. Raises `OSError` if the library
+    belongs to another version of Subtick.
     """
 
     def __init__(self, path: str) -> None:
@@ -51,14 +51,18 @@ class NativeLibrary:
 
 
 class NativeKernel:
-    """The kernel of the native library. It keeps its memory, so each mixer needs its own kernel."""
+    """The kernel of the native library, written in C. The kernel has its own memory, so each mixer
+    needs a separate kernel.
+    """
 
     def __init__(self, library: NativeLibrary) -> None:
         self._mix = library.functions.subtick_mix
         self._scratch: Floats = np.empty(0, np.float32)
 
     def mix(self, table: MixTable, first: int, count: int) -> Floats:
-        """Return the samples ``first`` to ``first + count`` of the mix: float32 (2, count)."""
+        """Return ``count`` samples of the mix, from the sample ``first`` on. The array is float32
+        and has the shape (2, count).
+        """
         out = np.empty((2, count), np.float32)
         size = len(table.groups) * 2 * CHUNK
         if len(self._scratch) < size:
@@ -69,7 +73,7 @@ class NativeKernel:
 
 
 def point(table: MixTable) -> None:
-    """Write the addresses of the rows into the head of a table."""
+    """Write the memory addresses of the rows to the head of a table, for the C code."""
     head = table.head[0]
     head["voices"] = address(table.voices)
     head["groups"] = address(table.groups)
@@ -85,10 +89,11 @@ def point(table: MixTable) -> None:
 
 @cache
 def native_library() -> NativeLibrary | None:
-    """Return the native library, or None if it is not installed or does not fit.
+    """Return the native library. Return None if the library is not installed, or if its version is
+    wrong.
 
-    The environment variable ``SUBTICK_SOUND`` is "python" to use no native library, or the path of
-    a library.
+    The environment variable ``SUBTICK_SOUND`` can contain the path of another library. If the
+    variable is "python", no native library is used.
     """
     choice = os.environ.get("SUBTICK_SOUND", "")
     if choice == "python":

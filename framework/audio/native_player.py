@@ -1,6 +1,6 @@
-"""Native player: plays the mix of a game with the native library, without Python.
+"""Native player: plays the mix of a game with the native library, without calling Python.
 
-See `audio/player` for what a player does.
+The module `audio/player` describes the tasks of a player.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NO_TABLE = int(np.iinfo(np.int64).min)
 
 
 class NativePlayer:
-    """A player in C. The thread of a sound device calls it without Python."""
+    """A player written in C. The thread of the sound device calls this player without Python."""
 
     def __init__(self, size: int, library: NativeLibrary) -> None:
         self.size = size
@@ -67,23 +67,23 @@ class NativePlayer:
 
     @property
     def read(self) -> int:
-        """The number of frames that the device has read."""
+        """The number of frames that the sound device has read."""
         return self._look()[0]
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player has mixed, because the ring buffer was empty."""
+        """The number of frames that the player has mixed itself, because the ring buffer was empty."""
         return self._look()[1]
 
     @property
     def missed(self) -> int:
-        """The number of silent frames, because there was nothing to mix."""
+        """The number of silent frames that were played because the player had nothing to mix."""
         return self._look()[2]
 
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Write ``mix`` to the ring buffer, and publish a table. See `Player.publish`."""
+        """Write ``mix`` to the ring buffer, and publish a mix table. See `Player.publish`."""
         write_frames(self._ring, mix, start)
         self.written = start + len(mix)
         hazard = self._look()[3]
@@ -121,17 +121,19 @@ class NativePlayer:
 
     @property
     def callback(self) -> int:
-        """The address of the function that a sound device calls."""
+        """The memory address of the function that a sound device calls."""
         address: int = ctypes.cast(self._functions.subtick_callback, ctypes.c_void_p).value or 0
         return address
 
     def set_user_data(self, offset: int) -> None:
-        """Set where miniaudio's struct of a device has the address of its player."""
+        """Set the offset in miniaudio's device struct at which the address of the player is stored."""
         self._functions.subtick_set_user_data.argtypes = [ctypes.c_int64]
         self._functions.subtick_set_user_data(offset)
 
     def take(self, count: int) -> Floats:
-        """Return the next ``count`` frames, float32 (count, 2), as a device gets them."""
+        """Return the next ``count`` frames that the sound device would get. The array is float32
+        and has the shape (count, 2).
+        """
         out = np.empty((count, 2), np.float32)
         self._functions.subtick_play(self.address, address(out), count)
         return out

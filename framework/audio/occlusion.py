@@ -1,7 +1,7 @@
-"""Occlusion: voices behind walls are quieter and muffled.
+"""Occlusion: make voices behind walls quieter and muffled.
 
-The option ``occlusion`` of a voice says how much walls block its sound: a number, a function, or
-the walls of a world.
+The option ``occlusion`` of a voice sets how much walls block its sound. The option is a number, a
+function, or the walls of a world.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ _MAX_ROWS = 32  # a ray through more bodies than this counts as free
 
 
 class Occlusion(NamedTuple):
-    """How much of a voice is blocked, 0 to 1."""
+    """How much walls block a voice, from 0 to 1."""
 
     amount: float
     is_direct: bool
     """Whether the game has set the amount as a number. Such an amount is reached at the next tick.
-    An amount from walls or functions is reached more slowly.
+    An amount that is computed from walls or by a function is reached more slowly.
     """
 
 
 def occluded_volume(amount: float | None) -> float:
-    """Return the volume of an occluded voice, relative to the same voice without walls."""
+    """Return the volume of a voice behind walls, relative to the same voice without walls."""
     return 1.0 - (1.0 - _BLOCKED_VOLUME) * (amount or 0.0)
 
 
 def filtered_share(amount: float) -> float:
-    """Return the fraction of an occluded voice that passes through the low-pass filter."""
+    """Return how much of a voice behind walls passes through the low-pass filter, from 0 to 1."""
     return 1.0 - (1.0 - amount) * (1.0 - amount)
 
 
 def checked_occlusion(name: str, value: Any) -> Any:
-    """Check the option ``occlusion`` of a voice, and return it."""
+    """Check the option ``occlusion`` of a voice, and return the option."""
     if value is None:
         return None
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
@@ -78,9 +78,10 @@ def _is_physics(value: Any) -> bool:
 
 
 def occlusion_between(option: Any, position: Place, listener: Place) -> Occlusion:
-    """Return how much of a voice is blocked between its position and the listener.
+    """Return how much walls block a voice between its position and the listener, from 0 to 1.
 
-    ``option`` is a checked option ``occlusion``. The two positions have the same length.
+    ``option`` is the option ``occlusion``, which was checked before. Both positions have the same
+    number of dimensions, 2 or 3.
     """
     if option is None:
         return Occlusion(0.0, True)
@@ -121,8 +122,8 @@ def _is_blocked_in_plane(walls: Any, start: Place, end: Place) -> bool:
 
 
 def _is_blocked_by_walls(world: Any, start: Place, end: Place) -> bool:
-    """Return whether a wall of a physics world is between two points. Bodies of rows, such as the
-    body of the sprite that plays the sound, do not block sounds.
+    """Return whether a wall of a physics world is between two points. Bodies of sprites and meshes,
+    such as the sprite that plays the sound, do not block sounds.
     """
     from ..physics.simulation import Wall
 

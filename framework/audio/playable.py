@@ -1,4 +1,4 @@
-"""Playable sounds: the method `play` of sounds and of streams."""
+"""Playable sounds: the method `play` for sounds and sound streams."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from .voices import Voice, checked_options, checked_second
 
 
 class Playable(Sealed):
-    """The base class of `Sound` and `SoundStream`."""
+    """The base class of `Sound` and `SoundStream`, with the method `play`."""
 
     __slots__ = ()
 
     def _new_source(self, loop: object) -> SampleSource:
-        """Return the source of the samples for one new voice."""
+        """Return a new source of samples, for one voice."""
         raise NotImplementedError
 
     @property
     def _length(self) -> int | None:
-        """The number of samples, or None if the sound has no end."""
+        """The number of samples in the sound, or None if the sound has no end."""
         return None
 
     @property
     def _identity(self) -> Hashable:
-        """A key that is equal for two sounds with the same samples. None: no other sound has the
-        same key.
+        """A key that is equal for two sounds with the same samples. The key is None if no other
+        sound has the same samples.
         """
         return None
 
@@ -58,55 +58,62 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound from the current tick on, exact to the sample.
+        """Play the sound, starting exactly at the current tick. The start is exact to one sample.
 
-        If you call `play` between two ticks, the sound begins at once. If a tick runs again
-        (`Game.recording.resimulating`), `play` returns the voice of the first run. If the second
-        run passes other options, such as another volume, the voice gets them. If the second run
-        does not play the sound, the voice fades out in 30 ms.
+        If you call `play` between two ticks, the sound starts at once. If a tick is run again
+        (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second
+        run passes other arguments, such as another volume, the voice is changed accordingly. If the
+        second run does not play the sound, the voice fades out within 30 ms.
 
         Parameters
         ----------
         volume
-            The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the recording, 16 is the maximum.
         pitch
-            The pitch and speed: 2 is an octave up and twice as fast. The maximum is 16.
+            The pitch and the speed: with 2, the sound is an octave higher and twice as fast. The
+            maximum is 16.
         pan
-            The side: -1 is left only, 1 is right only. With 0, the sound is as recorded.
+            The direction from -1 to 1: with -1, only the left channel is audible, and with 1, only
+            the right channel. With 0, the sound is played as recorded.
         position
-            A sprite, an instance, or a point of two or three numbers. The loudness and the pan then
-            depend on the position relative to the camera. See `Audio.listener`.
+            The position of the sound in the world: a sprite, an instance, or a point of two or
+            three numbers. With a position, the volume and the pan depend on the distance and the
+            direction from the camera. See `Audio.listener`.
         loop
-            Whether the sound repeats. Pass (start, end) in seconds to repeat only the sound between
-            these times. The sound before ``start`` is played once. A `SoundStream` does not repeat:
-            its function decides what follows.
+            Whether the sound repeats. To repeat only a part of the sound, pass (start, end) in
+            seconds. The part before ``start`` is played once. A `SoundStream` does not repeat,
+            because its function computes all samples.
         fade
             The duration of the fade-in in seconds.
         bus
-            The name of the voice's bus, as in ``game.audio.buses["effects"].volume``.
+            The name of the bus in which the voice plays, as in
+            ``game.audio.buses["effects"].volume``.
         priority
-            The importance of the voice. If more than `Audio.max_voices` voices would play, the
-            voice with the lowest priority is stopped. Among voices of equal priority, the quietest
-            voice is stopped.
+            The importance of the voice when too many voices play. If more than `Audio.max_voices`
+            voices would play, the voice with the lowest priority stops. If several voices have the
+            lowest priority, the quietest of them stops.
         reach
-            The distance, in units of the world, at which the voice is half as loud. None:
+            The distance at which the voice has half its volume, in units of the world. None:
             `Audio.reach`.
         start
-            The position in the sound at which the voice begins, in seconds.
+            The start position in the sound, in seconds.
         at
-            The game time in seconds at which the sound begins, exact to the sample: see
-            `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until
-            then, the voice waits. If the time is within the last tick, the sound begins at once. An
-            earlier time is a `ValueError`. None: now.
+            The game time at which the sound starts, in seconds, exact to one sample. See
+            `Audio.time`. The start time can be between two ticks, and up to one hour in the future.
+            Until its start time, the voice waits silently. If the start time is within the last
+            tick, the sound starts at once. For a start time before the last tick, `play` raises
+            `ValueError`. None: now.
         occlusion
-            How much walls block the sound of a voice with a ``position``. With 0, the sound is not
-            blocked. With 1, the sound is quieter and muffled. Pass a number, a function, or walls.
-            The function gets the position of the voice and the position of the listener, and
-            returns the number. Walls are tiles, `ConvexShapes`, or a physics world. Bodies of rows
-            do not block sounds. None: `Audio.occlusion`.
+            How much walls block the sound of a voice that has a ``position``. With the value 0,
+            walls do not block the sound. With the value 1, walls make the sound quieter and
+            muffled. ``occlusion`` can be a number, a function, or walls. A function receives the
+            positions of the voice and of the listener, and returns a number from 0 to 1. Walls can
+            be tiles, `ConvexShapes`, or a physics world. Bodies of sprites and meshes do not block
+            sounds. None: `Audio.occlusion`.
         key
-            A number or string that identifies the sound if ticks run again. With a key, the second
-            run gets the voice of the first run even if it plays the sound in another tick.
+            A number or a string that identifies the sound when ticks are run again. With a key, the
+            second run can play the sound in another tick, and `play` still returns the voice of the
+            first run.
 
         Raises `FrameworkError` if no game is open.
         """

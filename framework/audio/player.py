@@ -1,13 +1,13 @@
 """Player: plays the mix of a game in the thread of a sound device.
 
-The game's thread writes its mix into a ring buffer, and publishes a table of its voices
-(`audio/mix_table`). The device's thread reads the ring buffer. Where the buffer has no samples,
-because a frame of the game takes long, the player mixes the table itself, so all voices continue.
-When the game is back, 5 ms of crossfade hide every difference.
+The game's thread writes its mix to a ring buffer. The game's thread also publishes a table of its
+voices (`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the
+game, the ring buffer becomes empty. When the buffer is empty, the player mixes the table itself, so
+that all voices continue. When the game continues, a crossfade of 5 ms makes the change inaudible.
 
-The native library has the same player in C, in ``native/src/player.c``. The results of both players
-have the same bits. Frames are counted from the start of the device: a frame is one sample of the
-left and one of the right channel.
+The native library contains the same player in C, in ``native/src/player.c``. The C player and the
+Python player give exactly the same results. Frames are counted from the start of the device. A
+frame consists of two samples: one for the left and one for the right channel.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHARES: Floats = (np.arange(1, SOFT + 1, dtype=np.float32) * np.float32(1 / SOF
 
 
 class Published(NamedTuple):
-    """The last update that the game has published."""
+    """The last update that the game's thread has published for the player."""
 
     written: int = 0
     """The frame after the last frame in the ring buffer."""
@@ -44,11 +44,11 @@ class Published(NamedTuple):
     table: MixTable | None = None
     """The table that continues the ring buffer, or None for silence."""
     previous: MixTable | None = None
-    """The table that was published before."""
+    """The previously published table."""
 
 
 class DevicePlayer(Protocol):
-    """The interface of all players: in this process, in another process and in C."""
+    """The interface of all players. A player can be in this process, in another process, or in C."""
 
     size: int
     """The number of frames in the ring buffer."""
@@ -57,28 +57,30 @@ class DevicePlayer(Protocol):
 
     @property
     def read(self) -> int:
-        """The number of frames that the device has read."""
+        """The number of frames that the sound device has read."""
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player has mixed, because the ring buffer was empty."""
+        """The number of frames that the player has mixed itself, because the ring buffer was empty."""
 
     @property
     def missed(self) -> int:
-        """The number of silent frames, because there was nothing to mix."""
+        """The number of silent frames that were played because the player had nothing to mix."""
 
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Write ``mix``, float32 (n, 2), to the ring buffer from the frame ``start`` on.
+        """Write ``mix`` to the ring buffer, from the frame ``start`` on. ``mix`` is a float32 array
+        (n, 2).
 
-        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
-        continues the ring buffer. If it is None, silence follows.
+        After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
+        The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
+        the player continues with silence.
         """
 
 
 class Player:
-    """A player that mixes with a Python kernel."""
+    """A player in Python, which mixes with a kernel of this process."""
 
     def __init__(self, size: int, kernel: Kernel) -> None:
         self.size = size
@@ -98,10 +100,12 @@ class Player:
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Write ``mix``, float32 (n, 2), to the ring buffer from the frame ``start`` on.
+        """Write ``mix`` to the ring buffer, from the frame ``start`` on. ``mix`` is a float32 array
+        (n, 2).
 
-        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
-        continues the ring buffer. If it is None, silence follows.
+        After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
+        The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
+        the player continues with silence.
         """
         write_frames(self._ring, mix, start)
         self.written = start + len(mix)
@@ -116,7 +120,9 @@ class Player:
     # -- the device's thread -----------------------------------------------------------------------
 
     def take(self, count: int) -> Floats:
-        """Return the next ``count`` frames, float32 (count, 2)."""
+        """Return the next ``count`` frames for the sound device. The array is float32 and has the
+        shape (count, 2).
+        """
         out = np.empty((count, 2), np.float32)
         published = self._published
         done = 0
@@ -136,7 +142,9 @@ class Player:
         return out
 
     def _next(self, published: Published, frame: int, count: int) -> Floats:
-        """Return at most ``count`` frames from one source, without the tail."""
+        """Return at most ``count`` frames from one source: the ring buffer, the table or silence.
+        The samples that are fading out are not added.
+        """
         written, hole, resume, table, previous = published
         if frame < written and (frame < hole or frame >= resume):
             end = min(hole, written) if frame < hole else written
@@ -189,7 +197,9 @@ class Player:
         self._keep_tail(frame)
 
     def _keep_tail(self, frame: int) -> None:
-        """Store the 5 ms of samples from ``frame`` on. The player fades out these samples."""
+        """Store the next 5 ms of samples, from the frame ``frame`` on. The player fades out these
+        samples after a change.
+        """
         if self._mode == "table":
             tail = self._continue(frame, SOFT)
             fading = len(self._tail)
@@ -201,8 +211,8 @@ class Player:
         self._tail = tail
 
     def frames(self) -> Generator[bytes, int, None]:
-        """A generator for miniaudio: miniaudio sends the number of frames, and the generator yields
-        them as bytes.
+        """Return a generator for miniaudio. miniaudio sends the number of frames, and the generator
+        yields these frames as bytes.
         """
         count = yield b""
         while True:
@@ -210,8 +220,8 @@ class Player:
 
 
 def write_frames(ring: Floats, mix: Floats, start: int) -> None:
-    """Write ``mix`` to the ring buffer ``ring`` from the frame ``start`` on. Both are float32
-    (n, 2).
+    """Write ``mix`` to the ring buffer ``ring``, from the frame ``start`` on. ``mix`` and ``ring``
+    are float32 and have two columns.
     """
     size = len(ring)
     begin = start % size

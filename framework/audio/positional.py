@@ -18,28 +18,30 @@ _NEAR = 0.1  # share of `reach`; closer than this, the pan returns to the middle
 
 
 class HasPosition(Protocol):
-    """An object with a drawn position: a sprite, an instance or a node.
+    """The interface of an object with a drawn position: a sprite, an instance or a node.
 
-    The object may have an attribute ``removed``, which is True after the object was removed.
+    The object may also have an attribute ``removed``, which is True after the object was removed.
     """
 
     def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
 
 
 class Listener2D(Protocol):
-    """A `Camera2D`, whose pose is x, y, zoom and angle."""
+    """A `Camera2D` that hears sounds. The pose of the camera consists of x, y, zoom and angle."""
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
 
 
 class Listener3D(Protocol):
-    """A `Camera3D`, whose pose is a position and a rotation."""
+    """A `Camera3D` that hears sounds. The pose of the camera consists of a position and a rotation."""
 
     def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
 
 
 def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
-    """Return the drawn position of ``target`` at ``alpha``, or None if ``target`` was removed."""
+    """Return the position at which ``target`` is drawn at ``alpha``. Return None if ``target`` was
+    removed.
+    """
     if isinstance(target, tuple):
         return target
     removed: bool = getattr(target, "removed", False)
@@ -50,10 +52,10 @@ def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
 
 
 def checked_place(name: str, value: Any) -> Place | HasPosition | None:
-    """Check the option ``position`` and return it: a point of two or three numbers, or an object
-    with ``drawn_position(alpha)``.
+    """Check the option ``position``, and return it. A valid position is a point of two or three
+    numbers, or an object with ``drawn_position(alpha)``.
 
-    None means that the voice has no position.
+    None is valid, too: a voice without a position.
     """
     if value is None:
         return None
@@ -71,8 +73,8 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 
 def checked_reach(name: str, value: object) -> float | None:
-    """Check the distance at which a voice is half as loud, and return it. If ``value`` is None,
-    return None, which means the default distance.
+    """Check the distance at which a voice has half its volume, and return this distance. None is
+    valid, too: it means the default distance.
     """
     return None if value is None else checks.number(name, value, above=0)
 
@@ -80,11 +82,12 @@ def checked_reach(name: str, value: object) -> float | None:
 def in_the_plane(
     listener: Listener2D, position: Place, width: float, reach: float, alpha: float
 ) -> tuple[float, float]:
-    """Return the loudness (0 to 1) and the pan (-1 to 1) of a 2D position.
+    """Return the loudness (0 to 1) and the pan (-1 to 1) of a sound at a 2D position.
 
-    ``width`` is the width of the view in units. ``reach`` is the distance at which the loudness is
-    0.5. For the pan, the listener is in front of the screen, at a distance of half the width of the
-    view. A voice that passes the camera therefore moves gradually from one side to the other.
+    ``width`` is the width of the camera's view in units. ``reach`` is the distance at which the
+    loudness is 0.5. To compute the pan, the function assumes that the listener is in front of the
+    screen. The assumed distance from the screen is half the width of the view. So if a voice passes
+    the camera, its sound moves gradually from one side to the other side.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
@@ -98,13 +101,13 @@ def in_the_plane(
 
 
 def plane_distance(listener: Listener2D, position: Place, alpha: float) -> float:
-    """Return the distance of a 2D position from the listener."""
+    """Return the distance between a 2D position and the listener."""
     x, y, _, _ = listener.pose(alpha)
     return math.hypot(position[0] - x, position[1] - y)
 
 
 def space_distance(listener: Listener3D, target: Place, alpha: float) -> float:
-    """Return the distance of a 3D position from the listener."""
+    """Return the distance between a 3D position and the listener."""
     position, _ = listener.pose(alpha)
     return float(np.linalg.norm(np.asarray(target, np.float64) - position))
 
@@ -112,7 +115,7 @@ def space_distance(listener: Listener3D, target: Place, alpha: float) -> float:
 def in_space(
     listener: Listener3D, target: Place, reach: float, alpha: float
 ) -> tuple[float, float]:
-    """Return the loudness (0 to 1) and the pan (-1 to 1) of a 3D position."""
+    """Return the loudness (0 to 1) and the pan (-1 to 1) of a sound at a 3D position."""
     position, rotation = listener.pose(alpha)
     displacement: Doubles = np.asarray(target, np.float64) - position
     distance = math.sqrt(float(displacement @ displacement))
@@ -121,11 +124,11 @@ def in_space(
 
 
 def doppler_pitch(distances: tuple[float, float], seconds: float, sound_speed: float) -> float:
-    """Return the pitch of a sound whose distance changes from the first to the second of
-    ``distances`` in ``seconds``.
+    """Return the pitch of a moving sound, for the Doppler effect. ``distances`` has two distances,
+    ``seconds`` apart.
 
-    A sound that comes nearer is higher. The result is from 0.5 to 2. If the distance changes faster
-    than sound, the object has jumped, and the result is 1.
+    If a sound comes nearer, its pitch is above 1. The result is from 0.5 to 2. If the distance
+    changes faster than the speed of sound, the object has probably jumped. The result is then 1.
     """
     speed = (distances[1] - distances[0]) / seconds
     if not -sound_speed < speed < sound_speed:
@@ -134,8 +137,8 @@ def doppler_pitch(distances: tuple[float, float], seconds: float, sound_speed: f
 
 
 def _loudness(distance: float, reach: float) -> float:
-    """Return the loudness at a distance: 1 at distance 0, and 0.5 at the distance ``reach``. At
-    large distances, twice the distance gives a quarter of the loudness.
+    """Return the loudness of a sound at a distance: 1 at the distance 0, and 0.5 at the distance
+    ``reach``. At large distances, the loudness is divided by four if the distance doubles.
     """
     ratio = distance / reach
     return 1 / (1 + ratio * ratio)

@@ -1,6 +1,6 @@
-"""Resampling: reads sounds faster or slower, for voices with a `pitch` other than 1.
+"""Resampling: play sounds faster or slower, for voices with a `pitch` other than 1.
 
-The values between the samples of a sound come from `audio/sample_interpolation`.
+The module `audio/sample_interpolation` computes the values between two samples.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ _MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
-"""The distance that a voice has advanced at each sample, in units of 1 / `ONE` samples."""
+"""The distance that a voice has moved in its sound at each sample, in units of 1 / `ONE` samples.
+"""
 
 
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill: its index, its source, whether the source is mixed to one channel, the
-first position, the step, and the distances of `glide` if the pitch changes.
-
-A stereo source fills two rows of the block, and the index is that of the first row.
+"""A row of the block to fill. It has the index of the row, the source, whether the source is mixed
+to one channel, the first position, and the step. If the pitch changes, it also has the distances of
+`glide`. A stereo source fills two rows of the block, and the index is that of the first row.
 """
 
 
 class Resampler:
-    """Fills rows of up to ``max_samples`` samples with resampled sounds.
+    """Computes resampled sounds for rows of up to ``max_samples`` samples.
 
-    A resampler reuses its memory, because allocating new memory takes longer than resampling.
+    The class reuses its memory, because allocating new memory takes longer than resampling.
     """
 
     def __init__(self, max_samples: int) -> None:
@@ -45,8 +45,8 @@ class Resampler:
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
-        """Write m samples into each of ``rows``, which are rows of ``block``. The array is float32
-        and has m columns.
+        """Write m samples to each of the rows ``rows`` of ``block``. ``block`` is a float32 array
+        with m columns.
         """
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]
@@ -82,10 +82,11 @@ class Resampler:
         step: Whole,
         shape: tuple[int, int],
     ) -> None:
-        """Fill up to `_ROWS` rows. The samples of all rows are first copied into one array.
+        """Resample up to `_ROWS` rows at a time. The method first copies the samples of all rows to
+        one array.
 
-        The array is so short that all positions in the array, in units of 1 / `ONE` samples, fit
-        into 32 bits.
+        The array is short, so that 32 bits are enough for all positions, in units of 1 / `ONE`
+        samples.
         """
         channels, width = shape
         m: int = block.shape[1]
@@ -123,11 +124,11 @@ class Resampler:
         return self._memory[: rows * width].reshape(rows, width)
 
     def _interpolate(self, distances: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
-        """Write the samples at the positions ``distances`` to ``out``, interpolated between the
-        samples in ``window``.
+        """Write the values of sounds at the positions ``distances`` to ``out``. The values are
+        interpolated between the samples in ``window``.
 
-        Distances are in units of 1 / `ONE` samples from the start of ``window``, float32
-        (rows, width) in contiguous memory.
+        ``distances`` are measured from the start of ``window``, in units of 1 / `ONE` samples.
+        ``window`` is a contiguous float32 array (rows, width).
         """
         rows, m = distances.shape
         scratch = self._parts[:SCRATCH, : rows * m].reshape(SCRATCH, rows, m)
@@ -140,7 +141,9 @@ class Resampler:
 
 
 def _window(source: TableSource, first: int, count: int, mono: bool) -> Floats:
-    """Return ``count`` samples of a source. Samples before the beginning are 0."""
+    """Return ``count`` samples of a source, from a position in the source. Samples before the
+    beginning of the sound are 0.
+    """
     if first >= 0:
         return source.window(first, count, mono)
     samples = source.window(0, count + first, mono)

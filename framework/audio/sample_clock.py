@@ -1,4 +1,4 @@
-"""Sample clock: computes at which sample of the mix each tick begins.
+"""Sample clock: compute the sample of the mix at which each tick begins.
 
 Tick k begins at sample round(k · 48,000 / rate), at every frame rate.
 """
@@ -13,17 +13,17 @@ from ..checks import decimal
 
 
 class TimestepClock(Protocol):
-    """The interface of a game's timestep. A timestep may also have the attributes ``rate``,
-    ``time_scale`` and ``fixed``.
+    """The interface of a game's timestep, as far as the sample clock uses it. A timestep can also
+    have the attributes ``rate``, ``time_scale`` and ``fixed``.
     """
 
     @property
     def time(self) -> float:
-        """Simulated seconds at the end of the last tick."""
+        """The simulated time at the end of the last tick, in seconds."""
 
 
 class FixedClock(TimestepClock, Protocol):
-    """A timestep with ticks of equal length."""
+    """The interface of a timestep whose ticks have the same length."""
 
     @property
     def rate(self) -> Fraction:
@@ -31,16 +31,16 @@ class FixedClock(TimestepClock, Protocol):
 
 
 class SampleClock:
-    """Converts tick numbers to positions in the mix, in samples since the start of the mix.
+    """Converts tick numbers to sample numbers of the mix.
 
-    In slow motion, there are more samples between two ticks, but sounds are not slower.
+    In slow motion, there are more samples between two ticks, but the sounds are not slower.
     """
 
     def __init__(self, number: int, timestep: TimestepClock) -> None:
         self.number = number
         """The number of the last tick."""
         self.scale = 1.0
-        """The game's time scale when it was last read: simulated seconds per real second."""
+        """The last time scale that was read from the game: simulated seconds per real second."""
         self._tick = 0
         self._moment = 0
         self._time = 0.0
@@ -49,13 +49,13 @@ class SampleClock:
         """The sample at which the last tick began."""
 
     def begin_tick(self, number: int, timestep: TimestepClock, alpha: float | None = 0.0) -> bool:
-        """Begin the tick ``number``, and compute the sample at which it begins. Return whether this
+        """Begin the tick ``number``, and compute the first sample of this tick. Return whether this
         tick directly follows the last tick.
 
-        If the game has jumped to this tick, for example in a rewind, the tick begins where the next
-        tick would have begun in the mix. A new time scale applies from the time ``alpha`` ticks
-        after the last tick. If ``alpha`` is None, this method does not read the time scale. Only
-        `update_scale` then reads it.
+        The game may jump to another tick, as in a rewind. The other tick then begins at the sample
+        at which the next tick would have begun. A new time scale applies from ``alpha`` ticks after
+        the last tick. If ``alpha`` is None, the method does not read the time scale of the game. If
+        ``alpha`` is None, only `update_scale` reads the time scale.
         """
         follows = number == self.number + 1
         if follows:
@@ -70,12 +70,12 @@ class SampleClock:
         return follows
 
     def update_scale(self, timestep: TimestepClock, alpha: float = 0.0) -> None:
-        """Read the game's time scale. A new time scale applies from the time ``alpha`` ticks after
-        the last tick.
+        """Read the time scale of the game. A new time scale applies from ``alpha`` ticks after the
+        last tick.
 
-        If the game becomes slower, the next tick begins at a later sample. If the game becomes
-        faster, the next tick begins at an earlier sample. A scale of 0 (a paused game) changes
-        nothing.
+        If the game becomes slower, the next tick begins at a later sample than before. If the game
+        becomes faster, the next tick begins at an earlier sample than before. A time scale of 0 (a
+        paused game) has no effect.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
@@ -90,8 +90,8 @@ class SampleClock:
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Note that tick ``number`` begins at sample ``moment``. The samples of later ticks are
-        computed from this sample.
+        """Set the first sample of the tick ``number`` to ``moment``. The first samples of later
+        ticks are computed from this sample.
         """
         self._tick = number
         self._moment = moment
@@ -105,21 +105,21 @@ class SampleClock:
         return self.moment + max(1, self.samples_left(timestep, 0.0))
 
     def time_of(self, number: int, timestep: TimestepClock) -> Fraction:
-        """Return the game time of the tick ``number`` in seconds, which is number / rate.
+        """Return the game time of the tick ``number`` in seconds: number / rate.
 
-        If ticks have different lengths, return the time of the last tick.
+        If the ticks have different lengths, return the time of the last tick instead.
         """
         if _is_fixed(timestep):
             return number / timestep.rate
         return Fraction(timestep.time)
 
     def tick_seconds(self, timestep: TimestepClock) -> Fraction:
-        """Return the length of a tick in seconds of game time."""
+        """Return the duration of a tick, in seconds of game time."""
         rate: float | Fraction = getattr(timestep, "rate", 60)
         return 1 / Fraction(rate)
 
     def sample_at(self, time: float, timestep: TimestepClock) -> int:
-        """Return the sample of the mix at a game time in seconds, at the current time scale."""
+        """Return the sample of the mix at a game time in seconds, for the current time scale."""
         begin = Fraction(self._time)
         if _is_fixed(timestep):
             begin = self._tick / timestep.rate
@@ -128,8 +128,8 @@ class SampleClock:
         return self._moment + _rounded(samples.numerator, samples.denominator)
 
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
-        """Return the number of samples until the next tick, counted from ``alpha`` ticks after the
-        last tick.
+        """Return the number of samples until the next tick. The count starts ``alpha`` ticks after
+        the last tick.
         """
         # With one tick per frame, slow motion makes ticks shorter, not fewer.
         pace = self.scale if _is_fixed(timestep) else 1.0
@@ -155,10 +155,10 @@ def _is_fixed(timestep: TimestepClock) -> TypeGuard[FixedClock]:
 
 
 def _rounded(numerator: int, denominator: int) -> int:
-    """Return the quotient of two integers, rounded to the nearest integer.
+    """Divide two integers, and return the nearest integer to the quotient.
 
-    If two integers are equally near, `_rounded` returns the even one. `_rounded` computes with
-    integers only, so large numbers do not lose precision.
+    If two integers are equally near, return the even integer. The function uses only integers, so
+    large numbers do not lose precision.
     """
     quotient, remainder = divmod(numerator, denominator)
     return quotient + (

@@ -1,10 +1,12 @@
-"""Interpolation: the values of a sound between its samples, for voices with a pitch.
+"""Interpolation: compute the values of a sound between its samples, for voices with a `pitch` other
+than 1.
 
-The value at a position is a cubic polynomial of the two samples before it and the two samples after
-it. The polynomial goes through the two nearest samples, and it is exact for straight lines. Two
-factors are free. They were chosen so that the error of tones is as small as possible: at most
--62 dB of the tone up to 5.4 kHz. With the common cubic curve (Catmull-Rom) the error is -47 dB at
-5 kHz, with straight lines -28 dB.
+Each value is a cubic polynomial of four samples: two samples before its position and two samples
+after it. The polynomial passes through the two nearest samples. If the four samples are on a
+straight line, the polynomial is exact. Two factors of the polynomial could be chosen freely. The
+two factors make the error of tones as small as possible: at most -62 dB up to 5.4 kHz. For
+comparison, the error at 5 kHz is -47 dB with the common cubic curve (Catmull-Rom), and -28 dB with
+straight lines.
 """
 
 from __future__ import annotations
@@ -15,13 +17,13 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 
 BEFORE = 1
-"""The number of samples before a position that `interpolate` reads."""
+"""The number of samples that `interpolate` reads before a position."""
 
 AFTER = 2
-"""The number of samples after a position that `interpolate` reads."""
+"""The number of samples that `interpolate` reads after a position."""
 
 SCRATCH = 6
-"""The number of arrays that `interpolate` needs for intermediate results."""
+"""The number of temporary arrays that `interpolate` needs."""
 
 _UNIT = np.float32(1 / 65536)
 _CURVE = np.float32(0.27)
@@ -36,12 +38,13 @@ def interpolate(
     out: Floats,
     scratch: Floats,
 ) -> None:
-    """Write the values of a sound at n positions to ``out``.
+    """Write the values of sounds at n positions to ``out``.
 
-    Position number n lies after the sample ``window[index[n]]``, by ``fraction[n]`` / 65,536 of a
-    sample. ``window`` has the shape (m,), all other arrays have the shape (rows, n). ``scratch``
-    has the shape (`SCRATCH`, rows, n). The values of ``scratch`` and ``index`` are lost. The C kernel has the same function
-    in ``native/src/interpolate.h``, with the same operations in the same order.
+    Position n is after the sample ``window[index[n]]``, at a distance of ``fraction[n]`` / 65,536
+    of a sample. ``window`` has the shape (m,). ``index``, ``fraction`` and ``out`` have the shape
+    (rows, n). ``scratch`` is temporary memory of the shape (`SCRATCH`, rows, n). The function
+    overwrites ``scratch`` and ``index``. The C kernel has the same function in
+    ``native/src/interpolate.h``. The C function uses the same operations in the same order.
     """
     share, before, after, later, third, curve = scratch
     nearest = out

@@ -33,13 +33,14 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 class Sound(Playable, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 
-    The constructor decodes the whole file to float32, at 48,000 samples per second. It searches for
-    ``path`` in the folder of the game's Python files, then in the working directory. Sounds and
-    voices are not part of the state of a game. Use `tone`, `sfx` or `of` for a sound without a
-    file, and `Audio.music` for files longer than five minutes.
+    The constructor decodes the whole file to float32 samples, 48,000 per second. The constructor
+    searches for ``path`` in the folder of the game's Python files, then in the working directory.
+    Sounds and voices are not part of a game's state, so snapshots do not contain them. For a sound
+    without a file, use `tone`, `sfx` or `of`. For a file longer than five minutes, use
+    `Audio.music`.
 
-    Raises `AssetError` if the file is missing, broken, in a format that is not supported, or longer
-    than five minutes.
+    Raises `AssetError` if the file is missing, broken, longer than five minutes, or in an
+    unsupported format.
     """
 
     __slots__ = ("__weakref__", "_content", "_samples", "name")
@@ -63,8 +64,8 @@ class Sound(Playable, HasMoved):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """If ``files`` contains the file of the sound, reload it. Voices that are already playing
-        keep the old samples.
+        """If ``files`` contains the file of this sound, reload the file. Voices that are already
+        playing still use the old samples.
         """
         folders = current_folders()
         if not is_among(self.name, files, folders):
@@ -82,10 +83,10 @@ class Sound(Playable, HasMoved):
 
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
-        """Return a sound made of samples from -1 to 1. ``samples`` has the shape (n,), or (n, 2)
-        for left and right.
+        """Return a sound from an array of samples between -1 and 1. ``samples`` has the shape (n,),
+        or (n, 2) for the left and right channel.
 
-        ``rate`` is the number of samples per second, 1,000 to 384,000. Default: 48,000.
+        ``rate`` is the number of samples per second, from 1,000 to 384,000. Default: 48,000.
         """
         rate = checks.number("rate", rate, least=1000, most=384_000)
         flat = np.ndim(checks.numbers("samples", samples, None)) == 1
@@ -107,7 +108,7 @@ class Sound(Playable, HasMoved):
     @classmethod
     @renamed_options("Sound.tone", seconds="duration")
     def tone(cls, frequency: float, duration: float, *, wave: str = "sine") -> Sound:
-        """Return a tone of ``frequency`` hertz, at half the maximum volume.
+        """Return a sound with a tone of ``frequency`` hertz, at half the maximum volume.
 
         ``wave`` is "sine", "square", "triangle", "sawtooth" or "noise".
         """
@@ -121,11 +122,11 @@ class Sound(Playable, HasMoved):
 
     @classmethod
     def sfx(cls, seed: int = 0, kind: str | None = None) -> Sound:
-        """Return a sound effect that is generated from a seed.
+        """Return a random sound effect, generated from a seed.
 
-        The same seed gives the same sound on every machine. ``kind`` is "coin", "laser",
-        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the seed chooses the
-        kind.
+        The same seed always gives the same sound, on every machine. ``kind`` is "coin", "laser",
+        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the kind is also
+        chosen by the seed.
         """
         seed = checks.whole("seed", seed, 0)
         kind = None if kind is None else checks.choice("kind", kind, KINDS)
@@ -139,7 +140,7 @@ class Sound(Playable, HasMoved):
 
     @property
     def channels(self) -> int:
-        """The number of channels of the sound, 1 or 2."""
+        """The number of channels: 1 (mono) or 2 (stereo)."""
         return len(self._samples.rows)
 
     def _new_source(self, loop: object) -> DecodedSource:

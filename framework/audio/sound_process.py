@@ -1,12 +1,12 @@
 """Sound process: plays the mix of a game in a second process of Python.
 
-The game computes in one process, and the thread of the sound device runs in the other. So sounds
-continue while the game holds Python's global interpreter lock. A game starts the process with its
-first sound, if the native library is not installed.
+The game runs in one process, and the thread of the sound device runs in the second process. So
+sounds continue while the game's process holds Python's global interpreter lock. If the native
+library is not installed, the first music or loop of a game starts the second process.
 
-The processes are connected by two pipes. The game sends each piece of its mix together with its
-table of voices. It sends the samples of each sound only once. The process ends when the pipe is
-closed, and the system closes the pipe even if the game is killed.
+Two pipes connect the processes. The game sends each piece of its mix, together with its mix table.
+The samples of each sound are sent only once. The second process ends when the pipe is closed. If
+the game is killed, the operating system closes the pipe.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ _MAX_WAITING = 256  # messages that wait for the process; if there are more, the
 _END_SECONDS = 1.0  # the time that the process has to end by itself
 
 Lines = list[tuple[int, Floats] | None]
-"""The new samples of each delay memory: the first sample of the mix, and float32 (2, n)."""
+"""The new samples of each delay memory: the number of the first sample, and a float32 array (2, n).
+"""
 
 
 class Report(NamedTuple):
-    """The state of the process, which the process sends to the game."""
+    """The state of the second process. The second process sends it to the game."""
 
     read: int
     continued: int
@@ -51,18 +52,22 @@ class Report(NamedTuple):
     device: str | None
     """The name of the audio system, or None if there is no sound device."""
     lost: bool = False
-    """Whether the process did not get the samples of a source: the game must send all again."""
+    """Whether the process has not received the samples of a source. Then the game must send all
+    samples again.
+    """
 
 
 class SharedSource(NamedTuple):
-    """A `DecodedSource`: the numbers of its arrays in `Update.arrays`, and its loop."""
+    """A `DecodedSource` in a message. The message has the indices of the source's arrays in
+    `Update.arrays`, and the loop of the source.
+    """
 
     arrays: tuple[int, ...]
     loop: tuple[int, int] | None
 
 
 class Update(NamedTuple):
-    """A piece of the mix with its table, as the game sends it to the process."""
+    """A message from the game to the second process: a piece of the mix, with the mix table."""
 
     mix: Floats
     start: int
@@ -71,27 +76,29 @@ class Update(NamedTuple):
     rows: tuple[Record, Record, Record, Record] | None
     """The voices, groups, effects and the head of the table, or None for no table."""
     sources: list[int]
-    """The number of each voice's source."""
+    """The index of each voice's source."""
     new: dict[int, SharedSource | int]
     """The sources that the process does not have yet: a sound, or the channels of a stream."""
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
-    """The new samples of streams: the number of the first sample, and float32 (channels, n)."""
+    """The new samples of streams: the number of the first sample, and a float32 array
+    (channels, n).
+    """
     lines: Lines
     lost: list[int]
     """The numbers of sources that no voice uses any longer."""
     lost_arrays: list[int]
     """The numbers of arrays in `arrays` that the game has deleted."""
     reset: bool = False
-    """Whether the process must first forget everything that the game has sent. This update contains
-    all sources.
+    """Whether the process must first delete everything that the game has sent. This update then
+    contains all sources.
     """
 
 
 def can_start() -> bool:
-    """Return whether a second process of Python can be started. It cannot in a game that was packed
-    into one program.
+    """Return whether the game can start a second process of Python. A game that was packed into a
+    single program cannot start a second process.
     """
     return not getattr(sys, "frozen", False) and bool(sys.executable)
 
@@ -104,7 +111,7 @@ def send(pipe: BinaryIO, message: object) -> None:
 
 
 def receive(pipe: BinaryIO) -> Any:
-    """Return the next message. Raises `EOFError` if the other process has ended."""
+    """Wait for the next message, and return it. Raises `EOFError` if the other process has ended."""
     head = pipe.read(_SIZE.size)
     if len(head) < _SIZE.size:
         raise EOFError
@@ -119,7 +126,7 @@ def receive(pipe: BinaryIO) -> Any:
 
 
 class _SourceUpdate(NamedTuple):
-    """The parts of an `Update` about sources."""
+    """The part of an `Update` that describes the sources."""
 
     new: dict[int, SharedSource | int]
     arrays: dict[int, Floats]
@@ -128,7 +135,9 @@ class _SourceUpdate(NamedTuple):
 
 
 class ProcessPlayer:
-    """A player in a second process of Python. Its methods never wait for the process."""
+    """A player that runs in a second process of Python. A `ProcessPlayer` itself is in the game's
+    process. The methods of this object never wait for the second process.
+    """
 
     def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -154,7 +163,7 @@ class ProcessPlayer:
     @classmethod
     def started(cls, size: int) -> ProcessPlayer | None:
         """Start a process and return its player. Return None if no process can be started, for
-        example in a game that was packed into one program.
+        example in a game that was packed into a single program.
         """
         if not can_start():
             return None
@@ -205,19 +214,21 @@ class ProcessPlayer:
 
     @property
     def alive(self) -> bool:
-        """Whether the process is running."""
+        """Whether the second process is running."""
         return self._process.poll() is None
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system, "" while the process starts, and None if there is no sound
-        device.
+        """The name of the audio system, or None if there is no sound device. The name is "" while
+        the process starts.
         """
         return "" if self._report is None else self._report.device
 
     @property
     def read(self) -> int:
-        """The number of frames that the device has read. It is estimated from the last report."""
+        """The number of frames that the sound device has read. The number is estimated from the
+        last report of the process.
+        """
         report = self._report
         if report is None or report.device is None or not self.alive:
             return 0 if report is None else report.read
@@ -226,22 +237,23 @@ class ProcessPlayer:
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player has mixed, because the ring buffer was empty."""
+        """The number of frames that the player has mixed itself, because the ring buffer was empty."""
         return 0 if self._report is None else self._report.continued
 
     @property
     def missed(self) -> int:
-        """The number of silent frames, because there was nothing to mix."""
+        """The number of silent frames that were played because the player had nothing to mix."""
         return 0 if self._report is None else self._report.missed
 
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Send ``mix``, float32 (n, 2), to the process, for its ring buffer from the frame
-        ``start`` on.
+        """Send ``mix`` to the process, which writes it to its ring buffer from the frame ``start``
+        on. ``mix`` is a float32 array (n, 2).
 
-        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
-        continues the ring buffer. If it is None, silence follows.
+        After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
+        The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
+        the player continues with silence.
         """
         self.written = start + len(mix)
         reset = self._lost
@@ -279,8 +291,8 @@ class ProcessPlayer:
         )
 
     def _update_sources(self, sources: list[TableSource]) -> _SourceUpdate:
-        """Return the sources of a table, or parts of them, that the sound process does not have
-        yet.
+        """Return the sources in a table that the second process has not yet received, or the
+        missing parts of them.
         """
         update = _SourceUpdate({}, {}, {}, [])
         numbers = {}
@@ -310,7 +322,9 @@ class ProcessPlayer:
         return self._last_number
 
     def _shared(self, source: DecodedSource, arrays: dict[int, Floats]) -> SharedSource:
-        """Return a source for the process, and add its new arrays to ``arrays``."""
+        """Return a description of a source for the second process, and add the source's new arrays
+        to ``arrays``.
+        """
         *parts, loop = source.shared()
         numbers = []
         for array in parts:
@@ -346,17 +360,19 @@ class ProcessPlayer:
         return result
 
     def open_device(self, null: bool) -> ProcessDevice:
-        """Let the process open the default device. Return at once."""
+        """Send the process a request to open the default sound device. The method does not wait for
+        the answer.
+        """
         self._post(("open", self.size, null))
         return ProcessDevice(self)
 
     def close_device(self) -> None:
-        """Let the process close its device."""
+        """Send the process a request to close its sound device."""
         self._report = None
         self._post(("close",))
 
     def close(self) -> None:
-        """End the process."""
+        """End the second process."""
         if not self.alive:
             with contextlib.suppress(queue.Full):
                 self._messages.put_nowait(None)
@@ -370,7 +386,7 @@ class ProcessPlayer:
 
 
 class ProcessDevice:
-    """The sound device of a second process."""
+    """The sound device in a second process. A `ProcessDevice` itself is in the game's process."""
 
     def __init__(self, player: ProcessPlayer) -> None:
         self._player = player
@@ -382,12 +398,12 @@ class ProcessDevice:
 
     @property
     def starting(self) -> bool:
-        """Whether the process has not answered yet."""
+        """Whether the process is still starting, because it has not sent a report."""
         return self._player.device == ""
 
     @property
     def failed(self) -> bool:
-        """Whether the process has ended, or has found no sound device."""
+        """Whether the process has ended, or has no sound device."""
         return not self._player.alive or self._player.device is None
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Sound server: the main program of the second process that plays the sounds of a game.
+"""Sound server: the main program of the second process, which plays the sounds of a game.
 
 See `audio/sound_process`.
 """
@@ -25,21 +25,25 @@ from .sources import DecodedSource, SharedSamples, StreamedSource
 
 
 class ReceivedStream(StreamedSource):
-    """A stream whose samples the game decodes."""
+    """The copy of a stream in the second process. The game decodes the samples of the stream, and
+    sends them to the second process.
+    """
 
     def receive(self, first: int, samples: Floats) -> None:
-        """Add the samples from the sample ``first`` on, float32 (channels, n)."""
+        """Add samples, from the sample ``first`` on. The array is float32 and has the shape
+        (channels, n).
+        """
         if first != self._valid:
             self._restart_at(first)
         self._store(samples)
         self._oldest = max(self._oldest, self._valid - self._ring.shape[1])
 
     def seek(self, first: int) -> None:
-        """Do nothing. The game seeks."""
+        """Do nothing: the game seeks in the file itself."""
 
 
 class Receiver:
-    """Receives the mix and the tables of a game, and gives them to a player."""
+    """Receives mixes and tables from the game, and passes them to a player."""
 
     def __init__(self, player: Player) -> None:
         self.player = player
@@ -48,7 +52,9 @@ class Receiver:
         self._lines: list[Floats | None] = []
 
     def receive(self, update: Update) -> None:
-        """Give an update to the player. Raises `KeyError` if the game has not sent a source."""
+        """Pass an update from the game to the player. Raises `KeyError` if the update refers to a
+        source that the game has not sent.
+        """
         if update.reset:
             self._sources.clear()
             self._arrays.clear()
@@ -97,7 +103,7 @@ class Receiver:
 
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
-    """Play the updates of the game, until the game closes the pipe."""
+    """Play all updates from the game until the game closes the pipe."""
     receiver: Receiver | None = None
     output: Output | None = None
     try:
@@ -138,7 +144,9 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Run the second process. It ends when the game has closed the pipe, or was killed."""
+    """Run the program of the second process. The program ends when the game has closed the pipe or
+    was killed.
+    """
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # messages of libraries must not reach the pipe
     warnings.simplefilter("ignore")

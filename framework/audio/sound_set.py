@@ -1,8 +1,8 @@
 """Sound set: the built-in sounds of `fw.art.sounds`, computed from recipes.
 
-A sound is the sum of some layers. A layer is a tone or noise with a pitch that slides, and with a
-volume that rises quickly and then decays. The samples are the same on every machine. All sounds are
-in the public domain (CC0).
+A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides up or
+down. The volume of a layer rises quickly and then decays. The samples of a sound are the same on
+every machine. All sounds are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _FADE = 0.006  # seconds of the fade-out at the end of a layer
 
 
 class _Layer(NamedTuple):
-    """A part of a sound. Times are in seconds, and frequencies in hertz."""
+    """One layer of a sound. Times are in seconds, and frequencies in hertz."""
 
     wave: str
     start: float
     duration: float
     frequency: float
     end_frequency: float = 0.0
-    """The frequency at the end. 0: the frequency does not change."""
+    """The frequency at the end. With 0, the frequency does not change."""
     volume: float = 1.0
     decay: float = 3.0
-    """How often the volume falls to 37 % in the duration."""
+    """The number of times that the volume falls to 37 % during the sound."""
     attack: float = 0.003
     duty: float = 0.5
     vibrato: float = 0.0
@@ -44,9 +44,10 @@ class _Recipe(NamedTuple):
 
 
 def samples(name: str) -> Floats:
-    """Return the samples of a built-in sound: float32 (n,), 48,000 per second.
+    """Return the samples of a built-in sound, 48,000 per second. The array is float32 and has the
+    shape (n,).
 
-    Raises `KeyError` if there is no sound with this name.
+    Raises `KeyError` if no built-in sound has this name.
     """
     recipe = RECIPES[name]
     count = round(max(layer.start + layer.duration for layer in recipe.layers) * RATE)
@@ -86,8 +87,8 @@ def _layer(layer: _Layer, seed: int) -> Doubles:
 
 
 def _smooth_noise(phase: Doubles, seed: int) -> Doubles:
-    """Return random values from -1 to 1, one for each eighth of a period, and straight lines
-    between them.
+    """Return random values from -1 to 1, connected by straight lines. There are eight random values
+    for each period.
     """
     steps = phase * 8
     whole: Doubles = np.floor(steps)
@@ -107,8 +108,9 @@ def _notes(
     duty: float = 0.5,
     second_voice: float = 0.0,
 ) -> list[_Layer]:
-    """Return the layers of a melody. ``notes`` are pairs of a start in seconds and a frequency.
-    ``second_voice`` is the volume of a voice an octave above.
+    """Return the layers of a melody. ``notes`` is a list of pairs. Each pair has the start of a
+    note in seconds, and its frequency in hertz. ``second_voice`` is the volume of a second voice,
+    an octave higher.
     """
     layers = []
     for index, (start, frequency) in enumerate(notes):

@@ -1,4 +1,4 @@
-"""Sound streams: sounds that a function computes while they play, such as engines and synthesizers."""
+"""Sound streams: sounds that a function of your game computes while they play, such as an engine."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ _MAX_AHEAD = 1.5  # seconds
 _MAX_SAMPLE = 64.0
 
 SampleFunction = Callable[[int, int], ArrayLike]
-"""A function of ``first`` and ``count`` that returns the samples ``first`` to ``first + count``."""
+"""A function with the arguments ``first`` and ``count``. It returns ``count`` samples, from the
+sample ``first`` on.
+"""
 
 
 class SoundStream(Playable):
-    """A sound that a function computes while it plays, such as an engine or a synthesizer.
+    """A sound whose samples are computed by a function while the sound plays, such as an engine or
+    a synthesizer.
 
         def hum(first, count):
             seconds = (first + np.arange(count)) / 48_000
@@ -33,10 +36,10 @@ class SoundStream(Playable):
 
         voice = fw.SoundStream(hum).play()
 
-    The game's thread calls the function a few milliseconds before the samples are played. Each
-    voice of the stream has its own calls. The function is not called while the voice is silent. Off
-    screen, the function is called only during an `Audio.capture`. So the function may read the
-    state of the game, but it must not change the state.
+    The game's thread calls the function, a few milliseconds before the samples are played. If the
+    stream plays several times, the function is called for each voice separately. The function is
+    not called while the voice is silent. In a game off screen, the function is only called during
+    an `Audio.capture`. So the function may read the state of the game, but must not change it.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -50,22 +53,24 @@ class SoundStream(Playable):
         ),
     )
     def __init__(self, function: SampleFunction, *, channels: int = 1, ahead: float = 0.0) -> None:
-        """Create a stream. It does not call ``function`` yet.
+        """Create a stream. The constructor does not call ``function``.
 
         Parameters
         ----------
         function
-            A function of ``first`` and ``count``. The function returns the samples of the sound
-            from ``first`` to before ``first + count``. There are 48,000 samples per second, with
-            values from -1 to 1. The array has the shape (count,), or (count, 2) for left and right.
-            An array with fewer samples ends the voice. Usually ``first`` is the end of the last
-            call. After `Voice.seek`, ``first`` is another sample.
+            A function of ``first`` and ``count``. ``function(first, count)`` returns ``count``
+            samples of the sound. The number of the first sample is ``first``. Samples are numbers
+            from -1 to 1, 48,000 per second. The returned array has the shape (count,), or
+            (count, 2) for the left and right channel. If the function returns fewer samples than
+            ``count``, the voice ends. Usually, each call continues at the end of the last call.
+            After `Voice.seek`, the next call continues at another sample.
         channels
-            1, or 2 if the function returns left and right. Default: 1.
+            The number of channels: 1, or 2 if the function returns left and right. Default: 1.
         ahead
-            How many seconds of samples the function computes in advance for a sound device, 0 to
-            1.5. Default: 0. If a frame takes longer than ``ahead``, the stream is silent. You hear
-            a change in the state of the game ``ahead`` seconds later.
+            The time that the function computes in advance for the sound device, in seconds from 0
+            to 1.5. Default: 0. If a frame of the game takes longer than ``ahead``, the stream
+            becomes silent. If the function reads the state of the game, a change of this state is
+            heard ``ahead`` seconds later.
         """
         self._function = checks.takes(
             "function", function, "a function of first and count", "the first sample", "the count"
@@ -75,12 +80,12 @@ class SoundStream(Playable):
 
     @property
     def channels(self) -> int:
-        """The number of channels, 1 or 2."""
+        """The number of channels: 1 (mono) or 2 (stereo)."""
         return self._channels
 
     @property
     def ahead(self) -> float:
-        """The seconds that the function computes in advance for a sound device."""
+        """The time that the function computes in advance for the sound device, in seconds."""
         return self._ahead
 
     def _new_source(self, loop: object) -> ComputedSource:
@@ -97,7 +102,7 @@ class SoundStream(Playable):
 
 
 class ComputedSource(StreamedSource):
-    """The samples of a `SoundStream` for one voice."""
+    """The samples of a `SoundStream`, for one voice."""
 
     min_decoded = 1  # the function must not read the state of the game too early
 
@@ -109,16 +114,17 @@ class ComputedSource(StreamedSource):
         self._has_failed = False
 
     def seek(self, first: int) -> None:
-        """Continue at the sample ``first``."""
+        """Continue at the sample ``first`` of the sound."""
         self._next = first
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute the samples in advance that the stream's option ``ahead`` demands."""
+        """Compute the next samples in advance. The option ``ahead`` of the stream sets how many."""
         if self._ahead:
             super().read_ahead(first, min(count, self._ahead))
 
     def decode(self, count: int) -> Floats:
-        """Call the function for the next ``count`` samples, and return them, float32 (channels, m).
+        """Call the function of the stream for the next ``count`` samples, and return these samples.
+        The array is float32 and has the shape (channels, m).
 
         If the function raises an error, the voice ends.
         """

@@ -1,4 +1,6 @@
-"""Sample sources: the samples of a voice, from a decoded sound or a streamed file."""
+"""Sample sources: the samples of a voice. A source is a decoded sound, or a file that is decoded
+while it plays.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from ..assets.sounds import RATE, Decoder, Samples
 from .mixer_track import SourceMemory
 
 Loop = tuple[int, int | None]
-"""The repeated part of a sound: its first sample, and the sample after its end. None means the end
-of the sound.
+"""The repeated part of a sound: its first sample, and the sample after its end. If the second
+number is None, the part ends with the sound.
 """
 
 _MIN_DECODED = 4096  # samples that a stream decodes at a time
@@ -29,14 +31,14 @@ def _wrap(frame: int, low: int, high: int) -> int:
 
 
 def _padded(rows: Floats, count: int) -> Floats:
-    """Return ``rows``, extended with zeros to ``count`` samples."""
+    """Return ``rows`` with zeros at the end, so that each row has ``count`` samples."""
     padded = np.zeros((len(rows), count), np.float32)
     padded[:, : rows.shape[1]] = rows
     return padded
 
 
 class SharedSamples(NamedTuple):
-    """The samples of a `DecodedSource`, for another process."""
+    """The samples of a `DecodedSource`, in a form that can be sent to another process."""
 
     rows: Floats
     mono: Floats
@@ -46,12 +48,12 @@ class SharedSamples(NamedTuple):
 
 
 class DecodedSource:
-    """The samples of a decoded sound for one voice. If ``loop`` is set, a part of the sound
+    """The samples of a decoded sound, for one voice. If ``loop`` is not None, a part of the sound
     repeats.
 
-    ``loop`` is a pair: the first sample of the repeated part, and the first sample after this part.
-    While a loop repeats, callers continue to count samples. The class converts their numbers to
-    positions in the sound.
+    ``loop`` has two numbers: the first sample of the repeated part, and the first sample after this
+    part. Callers count samples without end, even in a loop. The class converts these sample numbers
+    to positions in the sound.
     """
 
     __slots__ = (
@@ -95,21 +97,21 @@ class DecodedSource:
         self._seam = (0 if loop is None else loop[0]) + self._again.shape[1]
 
     def shared(self) -> SharedSamples:
-        """Return the samples, to send them to another process."""
+        """Return the samples in a form that can be sent to another process."""
         return SharedSamples(self._rows, self._mono, self._again, self._again_mono, self._loop)
 
     @classmethod
     def from_shared(cls, shared: SharedSamples) -> DecodedSource:
-        """Return a source with the samples of `shared` in another process."""
+        """Create a source from the result of `shared`, in another process."""
         source = cls.__new__(cls)
         source._set(shared)
         return source
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
-        After the end of the sound, samples are 0.
+        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
+        shape (channels, count) or (1, count). Samples after the end of the sound are 0.
 
-        The caller must not change the returned array.
+        The caller must not change this array.
         """
         rows = self._mono if mono else self._rows
         loop = self._loop
@@ -139,8 +141,8 @@ class DecodedSource:
         return np.concatenate(pieces, axis=1)
 
     def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, if ``count`` samples are longer
-        than the loop.
+        """Return ``count`` samples, from the sample ``first`` on, for a loop that is shorter than
+        ``count`` samples.
         """
         assert self._loop is not None
         low, high = self._loop
@@ -152,16 +154,19 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that keeps increasing while a loop repeats to a position in the sound.
+        """Convert a position that always increases to a position in the sound. In a loop, the
+        returned position returns to the start of the loop.
 
-        The unit of both positions is 1 / 65,536 samples.
+        Both positions are in units of 1 / 65,536 samples.
         """
         if self._loop is None:
             return min(position, self._samples << _BITS)
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
+        """
         memory = self._memories.get(mono)
         if memory is None:
             rows = self._mono if mono else self._rows
@@ -183,25 +188,26 @@ class DecodedSource:
         return memory
 
     def prepare(self, first: int, count: int) -> None:
-        """Do nothing. Only a stream must compute its samples."""
+        """Do nothing: only a stream must compute its samples."""
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Do nothing. Only a stream must compute its samples."""
+        """Do nothing: only a stream must compute its samples."""
 
     def skip(self, first: int) -> None:
-        """Do nothing. Only a stream must skip samples, because its length is not known."""
+        """Do nothing: the samples are already decoded, and the length is known."""
 
 
 def _address(samples: Floats) -> int:
-    """Return the address of the first sample in memory."""
+    """Return the memory address of the first sample in an array."""
     address: int = samples.__array_interface__["data"][0]
     return address
 
 
 class StreamedSource:
-    """A source whose samples are computed while the voice plays, one piece after the other.
+    """A source that computes its samples piece by piece while the voice plays.
 
-    The newest 5 seconds of samples are in memory. A subclass has the methods `decode` and `seek`.
+    A source keeps its last 5 seconds of samples in memory. A subclass must implement the methods
+    `decode` and `seek`.
     """
 
     streams = True
@@ -217,17 +223,17 @@ class StreamedSource:
         self._oldest = self._valid = 0  # the samples from `_oldest` to `_valid` are in memory
 
     def decode(self, count: int) -> Floats:
-        """Return at least the next ``count`` samples, float32 (channels, m). If m is less than
-        ``count``, the stream has ended.
+        """Compute and return at least the next ``count`` samples. The array is float32 and has the
+        shape (channels, m). If m is less than ``count``, the stream has ended.
         """
         raise NotImplementedError
 
     def seek(self, first: int) -> None:
-        """Continue at the sample ``first``, which is the next sample that `decode` returns."""
+        """Continue at the sample ``first``: the next call of `decode` returns this sample first."""
         raise NotImplementedError
 
     def prepare(self, first: int, count: int) -> None:
-        """Decode the samples from ``first`` on, so that ``count`` samples are in memory."""
+        """Decode samples until ``count`` samples from ``first`` on are in memory."""
         if not self._oldest <= first <= self._valid:
             self._restart_at(first)
         missing = first + count - self._valid
@@ -235,8 +241,9 @@ class StreamedSource:
             self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Decode a few of the missing samples from ``first`` on, until ``count`` samples are in
-        memory. A sound device then plays these samples during a long frame of the game.
+        """Decode a part of the next ``count`` samples, from ``first`` on. Several calls decode all
+        of the samples. During a long frame of the game, the sound device can then play these
+        samples.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
         missing = first + room - self._valid
@@ -244,7 +251,7 @@ class StreamedSource:
             self._decode(min(_MIN_DECODED, max(missing, self.min_decoded)), first)
 
     def restart(self) -> None:
-        """Forget all samples in memory, because the source has changed."""
+        """Delete all samples in memory, because the source has changed."""
         self._restart_at(self._valid)
 
     def _restart_at(self, first: int) -> None:
@@ -279,10 +286,10 @@ class StreamedSource:
         self._valid += count
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
-        Samples that are not in memory are 0.
+        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
+        shape (channels, count) or (1, count). Samples that are not in memory are replaced by 0.
 
-        The caller must not change the returned array.
+        The caller must not change this array.
         """
         begin = max(first, self._oldest)
         end = min(first + count, self._valid)
@@ -297,15 +304,18 @@ class StreamedSource:
         return result
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
+        """
         ring = self._mean_ring() if mono else self._ring
         left, right = _address(ring[0]), _address(ring[-1])
         valid = self._valid
         return SourceMemory(left, right, left, right, 0, 0, 0, 0, _MEMORY - 1, valid, ring)
 
     def newest(self, first: int) -> tuple[int, Floats]:
-        """Return the samples in memory from the sample ``first`` on, and the number of the first of
-        them. If these samples are no longer in memory, return all samples in memory.
+        """Return all samples in memory from the sample ``first`` on, and the number of the first
+        returned sample. If the sample ``first`` is no longer in memory, return all samples in
+        memory.
         """
         if not self._oldest <= first <= self._valid:
             first = self._oldest
@@ -317,14 +327,16 @@ class StreamedSource:
         return self._mono_ring
 
     def wrapped(self, position: int) -> int:
-        """Return ``position`` unchanged, because this source does not repeat.
+        """Return ``position`` unchanged, because this class does not repeat its samples.
 
-        The unit of both positions is 1 / 65,536 samples.
+        The position is in units of 1 / 65,536 samples.
         """
         return position
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first``, because the voice is silent."""
+        """Continue at the sample ``first``, without decoding the samples before it. Called while
+        the voice is silent.
+        """
 
 
 def _mean(samples: Floats) -> Floats:
@@ -332,11 +344,11 @@ def _mean(samples: Floats) -> Floats:
 
 
 class Stream(StreamedSource):
-    """The samples of a file that is decoded while it plays, for music.
+    """The samples of a music file that is decoded while it plays.
 
-    The whole file is in memory, in the format of the file. The stream decodes the file little by
-    little, at least 4,096 samples (85 ms) at a time. If a loop is at most 4 seconds long, the
-    stream decodes the loop only once and keeps its samples.
+    The whole compressed file is in memory. The stream decodes the file in pieces of at least 4,096
+    samples (85 ms). A loop of at most 4 seconds is decoded only once. The samples of a short loop
+    stay in memory.
     """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
@@ -356,9 +368,10 @@ class Stream(StreamedSource):
         self._turn: Floats | None = None
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that keeps increasing while a loop repeats to a position in the file.
+        """Convert a position that always increases to a position in the file. In a loop, the
+        returned position returns to the start of the loop.
 
-        The unit of both positions is 1 / 65,536 samples.
+        Both positions are in units of 1 / 65,536 samples.
         """
         if position >> _BITS > self._valid:
             self._read_header()
@@ -370,9 +383,11 @@ class Stream(StreamedSource):
         return _wrap(position, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first``. The voice is silent, so these samples are not decoded.
+        """Continue at the sample ``first``, without decoding the samples before it. Called while
+        the voice is silent.
 
-        Because the end is not decoded either, `skip` reads the length from the header of the file.
+        Because the end of the file is not decoded, the method reads the length of the file from its
+        header.
         """
         self._read_header()
         if self._file_end is None:
@@ -387,18 +402,23 @@ class Stream(StreamedSource):
             self.length = end
 
     def header_length(self) -> int | None:
-        """Return the length of the file in samples by its header, or None if it is unknown."""
+        """Return the length of the file in samples, as its header states it. Return None if the
+        length is unknown.
+        """
         return self._decoder.header_length()
 
     def _read_header(self) -> None:
-        """Read the length from the header of the file, once, if the end was not decoded so far."""
+        """Read the length of the file from its header, unless the end of the file was already
+        decoded. The header is read only once.
+        """
         if self._file_end is None and not self._asked:
             self._asked = True
             self._header_end = self.header_length()
 
     def _end_of_loop(self, header_end: int | None = None) -> int | None:
-        """Return the end of the loop or of the file, or None if it is unknown. ``header_end`` is
-        the end of the file if the decoder has not found another one.
+        """Return the sample at which the loop or the file ends. Return None if the end is unknown.
+        ``header_end`` is the end of the file according to its header. ``header_end`` is used until
+        the decoder has found the real end.
         """
         high = None if self.loop is None else self.loop[1]
         file_end = header_end if self._file_end is None else self._file_end
@@ -406,7 +426,9 @@ class Stream(StreamedSource):
         return min(ends, default=None)
 
     def seek(self, first: int) -> None:
-        """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
+        """Continue at the sample ``first`` of the file. The samples before ``first`` are skipped
+        without decoding.
+        """
         if first:
             self._read_header()
         self._next = self.wrapped(first << _BITS) >> _BITS
@@ -417,8 +439,8 @@ class Stream(StreamedSource):
             self._decoder.seek(self._next)
 
     def decode(self, count: int) -> Floats:
-        """Return at least the next ``count`` samples, float32 (channels, m). If m is less than
-        ``count``, the file has ended and does not repeat.
+        """Decode and return at least the next ``count`` samples. The array is float32 and has the
+        shape (channels, m). If m is less than ``count``, the file has ended and does not repeat.
         """
         pieces: list[Floats] = []
         empty = 0
@@ -448,10 +470,10 @@ class Stream(StreamedSource):
         return np.concatenate(pieces, axis=1) if pieces else np.empty((self.channels, 0), "f4")
 
     def _restart(self) -> Floats:
-        """Called at the end of the file or of the loop. Continue at the start of the loop, or note
-        that the stream does not repeat.
+        """Called when the end of the file or of the loop is reached. Continue at the start of the
+        loop. If the stream does not repeat, the method stores that the stream has ended.
 
-        Return the first samples of the new repetition, (n, channels).
+        Return the first samples of the next repetition. The array has the shape (n, channels).
         """
         low = None if self.loop is None else self.loop[0]
         end = self._next
@@ -473,7 +495,9 @@ class Stream(StreamedSource):
         return turn[:0]
 
     def _repeated_turn(self, turn: Floats, count: int) -> Floats:
-        """Return the next ``count`` samples of a loop whose samples are in memory: (channels, count)."""
+        """Return the next ``count`` samples of a short loop from memory. The array has the shape
+        (channels, count).
+        """
         assert self.loop is not None
         low = self.loop[0]
         positions = self._next - low + np.arange(count)

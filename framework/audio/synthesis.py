@@ -1,6 +1,6 @@
 """Sound synthesis: tones, and effects in the style of sfxr (T. Pettersson, 2007).
 
-The functions of this module return the same samples on every machine.
+All samples are the same on every machine.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 """The wave shapes of a tone."""
 
 PEAK = 0.5
-"""The peak of a generated sound. It is below 1, so that several sounds at once are not too loud."""
+"""The peak of a generated sound. The peak is below 1, so that several sounds at once are not too
+loud.
+"""
 
 _RELEASE = 240  # samples of the fade-out, if a tone does not end with a whole wave
 
 
 class Recipe(TypedDict):
-    """The parameters of a generated sound effect: durations in seconds, frequencies in hertz, and
-    fractions from 0 to 1.
+    """The parameters of a generated sound effect. Durations are in seconds, frequencies in hertz,
+    and fractions are from 0 to 1.
     """
 
     wave: str
@@ -41,10 +43,10 @@ class Recipe(TypedDict):
 
 
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
-    """Return a tone of ``frequency`` hertz for ``seconds``, float32 (n,).
+    """Return the samples of a tone of ``frequency`` hertz and ``seconds`` seconds. The array is
+    float32 and has the shape (n,).
 
-    Sample n is the value of the wave at the time (n + 1/2) / 48,000 s, so that the first sample is
-    not 0.
+    Sample n is the value at the time (n + 1/2) / 48,000 s, so the first sample is not 0.
     """
     count = max(1, round(seconds * RATE))
     turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
@@ -57,8 +59,8 @@ def tone(frequency: float, seconds: float, wave: str) -> Floats:
 
 
 def effect(seed: int, kind: str | None) -> Floats:
-    """Return the samples of a sound effect, float32 (n,). If ``kind`` is None, the seed chooses the
-    kind.
+    """Return the samples of a random sound effect. The array is float32 and has the shape (n,). If
+    ``kind`` is None, the kind is also chosen by the seed.
     """
     random = np.random.Generator(np.random.PCG64(seed))
     chosen = KINDS[int(random.integers(len(KINDS)))]
@@ -83,8 +85,8 @@ def effect(seed: int, kind: str | None) -> Floats:
 
 
 def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
-    """Return the values of a wave, from -1 to 1. ``turns`` is the time in periods of the wave.
-    Noise has a new value every eighth of a period.
+    """Return the values of a wave such as "sine", from -1 to 1. ``turns`` is the time, measured in
+    periods of the wave. Noise gets a new random value eight times per period.
     """
     part = turns - np.floor(turns)
     if wave == "sine":
@@ -104,10 +106,10 @@ def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
 
 
 def _envelope(count: int, sustain: float, punch: float) -> Doubles:
-    """Return the volume of a sound effect at each of ``count`` samples.
+    """Return the volume of a sound effect for each of ``count`` samples.
 
-    The volume rises within 2 ms to 1 plus ``punch``. After this rise, the volume falls slowly to 1,
-    until the fraction ``sustain`` of the time has passed. Finally, the volume falls to 0.
+    Within the first 2 ms, the volume rises to 1 plus ``punch``. Then the volume falls slowly to 1,
+    until the fraction ``sustain`` of the duration has passed. At the end, the volume falls to 0.
     """
     attack = min(96, count)
     sustained = max(attack, round(count * sustain))
@@ -209,7 +211,6 @@ _RECIPES = {
     "blip": _blip,
 }
 KINDS = tuple(_RECIPES)
-"""The kinds of effects. A seed without a kind chooses one of them.
-
-A different order would change the kinds that seeds choose.
+"""The kinds of sound effects. If the game does not pass a kind, the seed chooses one of them. So in
+another order, seeds would choose other kinds.
 """

@@ -1,4 +1,4 @@
-"""Tween starts: the values from which tweens of volumes and other audio settings began."""
+"""Tween starts: the values at which tweens of volumes and other audio settings began."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MAX_STARTS = 256  # remembered tweens
 
 
 class _Ticks(Protocol):
-    """The attributes of a `Console` that `TweenStarts` uses."""
+    """The interface of a `Console`, as far as `TweenStarts` uses it."""
 
     @property
     def tick(self) -> int: ...
@@ -18,11 +18,12 @@ class _Ticks(Protocol):
 
 
 class TweenStarts:
-    """Remembers the value from which each tween of an audio setting began.
+    """Stores the value at which each tween of an audio setting began.
 
-    Audio settings are not part of the state, so they do not change when the game returns to an
-    earlier tick. If that tick then begins a fade again, the fade must begin at the volume from
-    before the first run. Otherwise, each correction in a network match would make the fade quieter.
+    Audio settings are not part of the game's state. So if the game returns to an earlier tick,
+    audio settings do not change. If the earlier tick starts a fade again, the fade must start at
+    the same volume as in the first run. Otherwise, each correction in a network game would make a
+    fade quieter.
     """
 
     not_state = True
@@ -32,11 +33,11 @@ class TweenStarts:
         self._starts: deque[tuple[int, object, str, Any]] = deque(maxlen=_MAX_STARTS)
 
     def start_of(self, target: object, name: str, value: Any) -> Any:
-        """Return the value from which a tween of ``target`` begins now. ``value`` is the current
+        """Return the value at which a tween of ``target`` begins now. ``value`` is the current
         value of the setting.
 
-        In a tick that runs again, the result is the value from the first run of the tick, and the
-        setting gets this value again.
+        If the tick is run again, return the value from the first run, and set the setting to this
+        value.
         """
         tick = self._ticks.tick
         if self._ticks.correcting:

@@ -1,7 +1,7 @@
-"""Voice reuse: a tick that runs again does not start its sounds a second time.
+"""Voice reuse: a tick that is run again does not start its sounds a second time.
 
-When a tick runs again, `sound.play` returns the voice that it began when the tick ran for the first
-time. If the second run does not begin this voice, the voice is withdrawn.
+In the second run of a tick, `sound.play` returns the voice that was started in the first run. If
+the second run does not play the sound, the voice fades out.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class _Begun(NamedTuple):
 
 
 class VoiceReuse:
-    """The voices that ticks have begun and stopped. A tick that runs again does not begin them a
-    second time.
+    """Stores the voices that each tick has started and stopped, so that a repeated tick does not
+    start its sounds a second time.
     """
 
     def __init__(self) -> None:
@@ -35,24 +35,26 @@ class VoiceReuse:
         self.loops: WeakSet[Voice] = WeakSet()
         """The voices that never end by themselves."""
         self.stolen: WeakSet[Voice] = WeakSet()
-        """The voices that were stopped because too many voices would play."""
+        """The voices that were stopped because too many voices were playing."""
         self.withdrawn: WeakSet[Voice] = WeakSet()
-        """The voices that were withdrawn. These voices never continue."""
+        """The voices that were faded out after a correction. These voices never continue."""
         self._counts: Counter[Hashable] = Counter()
         self._stopped: WeakSet[Voice] = WeakSet()  # by a tick that runs again
         self._first: int | None = None  # the earliest tick that runs again
 
     def end_tick(self) -> None:
-        """Called at the end of a tick: the next tick counts its voices from 0."""
+        """Called at the end of a tick. The count of voices in the next tick starts at 0."""
         self._counts.clear()
 
     def add(self, tick: int, key: Hashable, voice: Voice, options: VoiceOptions) -> None:
-        """Store a voice that the tick has begun, so that a second run of the tick returns it."""
+        """Store a voice that was started in this tick, so that a second run of the tick returns the
+        same voice.
+        """
         self.log.add(tick, key, _Begun(ref(voice), _keys(options)))
 
     def stored(self, tick: int, key: Hashable) -> Voice | None:
-        """Return the voice that the tick began, while the game is paused at an earlier tick. If the
-        tick began several voices with this key, each call returns the next voice.
+        """Return the voice that was started in this tick, for a game that is paused at an earlier
+        tick. If the tick started several voices with the same key, each call returns the next one.
         """
         count = self._counts[key]
         self._counts[key] += 1
@@ -63,11 +65,11 @@ class VoiceReuse:
 
     @property
     def correcting(self) -> bool:
-        """Whether ticks run again, perhaps with other input."""
+        """Whether ticks are run again, possibly with other input."""
         return self._first is not None
 
     def begin_again(self, tick: int, mixer: Mixer) -> None:
-        """Note that the tick ``tick`` runs again."""
+        """Called when the tick ``tick`` is about to run again."""
         if self._first is not None and tick >= self._first:
             return
         self._first = tick
@@ -82,10 +84,10 @@ class VoiceReuse:
     def repeated(
         self, tick: int, key: Hashable, options: VoiceOptions
     ) -> tuple[bool, Voice | None]:
-        """Return a pair: whether the first run began a voice with this key, and the voice.
+        """Return two values: whether the first run started a voice with this key, and the voice.
 
-        If other options are passed than in the first run, the voice gets the new options. The
-        returned voice is None if Python has already deleted the voice.
+        If the second run passes other options than the first run, the voice is changed accordingly.
+        The voice is None if Python has already deleted it.
         """
         keys = _keys(options)
         begun = self.log.repeat(key, lambda begun: begun.options == keys)
@@ -107,10 +109,10 @@ class VoiceReuse:
         return True, voice
 
     def end_correction(self, tick: int, mixer: Mixer) -> None:
-        """Called at the end of a correction, when the ticks have run again. Withdraw the voices
-        that only the first run began, and continue the voices that only the first run stopped.
+        """Called at the end of a correction, after the last tick was run again. Fade out the voices
+        that only the first run started. Continue the voices that only the first run stopped.
 
-        ``tick`` is the last tick that has run again.
+        ``tick`` is the last tick of the correction.
         """
         self._first = None
         stopped = [*self._stopped]
@@ -125,12 +127,14 @@ class VoiceReuse:
                 self.withdrawn.add(withdrawn)
 
     def go_back(self, tick: int) -> None:
-        """Called when the game returns to ``tick``: forget the voices of all later ticks."""
+        """Called when the game returns to ``tick``. The voices of all later ticks are forgotten."""
         self.log.remove_after(tick)
 
 
 def revive(voice: Voice, mixer: Mixer) -> None:
-    """Continue a voice that was stopped. If the sound has ended, nothing happens."""
+    """Continue a voice that was stopped, with a short fade-in. If the sound of the voice has ended,
+    the function does nothing.
+    """
     track = track_of(voice)
     track.ended = 0
     if track.place >= track.end:

@@ -29,7 +29,7 @@ WITHDRAWN_FADE = 0.03
 
 
 class Moment(NamedTuple):
-    """The time when the game calls a method of a voice, as a sample and a tick."""
+    """The time at which the game calls a method of a voice: the sample of the mix and the tick."""
 
     sample: int
     """The number of the current sample of the mix."""
@@ -38,11 +38,11 @@ class Moment(NamedTuple):
     again: bool
     """Whether the tick has run before and now runs again."""
     standing: bool = False
-    """Whether the game is paused at an earlier tick, and ticks have no effect on voices."""
+    """Whether the game is paused at an earlier tick. Then ticks do not change voices."""
 
 
 class VoiceOptions(NamedTuple):
-    """The options of a new voice, checked by `checked_options`. See `Sound.play`."""
+    """The options of a new voice, which were checked by `checked_options`. See `Sound.play`."""
 
     volume: float = 1.0
     pitch: float = 1.0
@@ -70,7 +70,9 @@ def checked_options(
     at: float | None = None,
     occlusion: object = None,
 ) -> VoiceOptions:
-    """Check the options of a new voice and return them. `Voice` does not check the options again."""
+    """Check the options of a new voice and return them. The constructor of `Voice` does not check
+    the options again.
+    """
     return VoiceOptions(
         checked_volume("volume", volume),
         checked_pitch("pitch", pitch),
@@ -87,10 +89,11 @@ def checked_options(
 
 
 def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | None:
-    """Return the first sample of the repeated part of a sound, and the sample after the end of this
-    part.
+    """Check the option ``loop``. Return two numbers: the first sample of the repeated part, and the
+    sample after this part.
 
-    Return None if the sound does not repeat. ``length`` is the length of the sound in samples.
+    Return None if the sound does not repeat. ``length`` is the length of the sound in samples, or
+    None if the length is unknown.
     """
     if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
         return (0, length) if loop else None
@@ -106,8 +109,8 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
 
 
 def checked_second(name: str, seconds: object, length: int | None) -> float:
-    """Check a position in a sound of ``length`` samples, in seconds, and return it. If ``length``
-    is None, the length is unknown.
+    """Check a position in a sound, in seconds, and return it. ``length`` is the length of the sound
+    in samples, or None if the length is unknown.
     """
     if length is None:
         return checks.number(name, seconds, least=0, most=_MAX_SECONDS)
@@ -126,7 +129,7 @@ def _bus(name: str, value: object) -> Bus:
 
 
 class _MixerSetting(Setting[T]):
-    """A setting of a voice that the mixer reads, such as `Voice.volume`. If the setting changes,
+    """A setting of a voice that the mixer uses, such as `Voice.volume`. If you change the setting,
     the mixer updates the voice.
     """
 
@@ -141,9 +144,9 @@ class _MixerSetting(Setting[T]):
 class Voice(Sealed, HasMoved, Withdrawable):
     """A sound that is playing: the return value of `Sound.play`.
 
-    If you change a setting such as `volume`, the voice changes linearly to the new value until the
-    next tick. Voices are not part of the state of a game. If the game restores a snapshot, voices
-    do not change.
+    If you change a setting such as `volume`, the sound changes linearly, and reaches the new value
+    at the next tick. Voices are not part of a game's state: if the game restores a snapshot, its
+    voices do not change.
     """
 
     __slots__ = (
@@ -205,7 +208,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         options: VoiceOptions,
         now: Callable[[], Moment],
     ) -> None:
-        """``now`` returns the current sample of the mix and the current tick."""
+        """``now`` is a function that returns the current sample of the mix, and the current tick."""
         self._track: MixerTrack[Voice] = MixerTrack(self, source)
         self.sound = sound
         self._now = now
@@ -221,33 +224,33 @@ class Voice(Sealed, HasMoved, Withdrawable):
 
     @property
     def playing(self) -> bool:
-        """Whether the voice is playing or fading out. `playing` is False after the end of the
-        voice.
-        """
+        """Whether the voice is playing or fading out. The value is False after the voice has ended."""
         return self._track.playing
 
     @property
     def seconds(self) -> float:
         """The current position of the voice in its sound, in seconds.
 
-        When a loop repeats, the position returns to the start of the loop.
+        In a loop, the position returns to the start of the loop.
         """
         track = self._track
         position = track.place if track.jump is None else track.jump
         return track.source.wrapped(position) / (ONE * RATE)
 
     def seek(self, seconds: float) -> None:
-        """Continue at another position in the sound. A crossfade of 5 ms avoids a click.
+        """Continue at the position ``seconds`` in the sound. The mixer crossfades over 5 ms, so
+        that no click is audible.
 
-        In a loop, a position after the end of the loop continues within the loop. If a stream has
-        no sound at this position, the voice ends. If the voice has ended, `seek` does nothing.
+        If the voice loops, a position after the end of the loop becomes a position in the loop. The
+        voice ends if a stream has no sound at this position. The method does nothing if the voice
+        has already ended.
 
         Parameters
         ----------
         seconds
             The new position in seconds, from 0 to the duration of the sound.
 
-        Raises `ValueError` if ``seconds`` is negative or after the end of the sound.
+        Raises `ValueError` if ``seconds`` is below 0, or after the end of the sound.
         """
         duration = getattr(self.sound, "duration", None)
         length = None if duration is None else round(duration * RATE)
@@ -264,10 +267,10 @@ class Voice(Sealed, HasMoved, Withdrawable):
         track.seek(target)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
+        """Fade out the voice over ``fade`` seconds (at least 5 ms), then end it.
 
-        If the voice is fading out already, only a ``fade`` that is shorter than the remaining time
-        has an effect. If the voice has ended, `stop` does nothing.
+        If the voice is already fading out, ``fade`` has an effect only if it is shorter than the
+        remaining time. The method does nothing if the voice has already ended.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
@@ -286,15 +289,15 @@ class Voice(Sealed, HasMoved, Withdrawable):
         track.fade_to(0.0, now, length)
 
     def _tween_start(self, name: str, value: Any) -> Any:
-        """Called by a tween of a setting: return the value from which the tween begins."""
+        """Called by a tween of a voice setting. Return the value at which the tween begins."""
         return self._bus.buses.tween_start(self, name, value)
 
     def _withdraw(self) -> None:
-        """Fade out, because the tick has run again and no longer begins this voice."""
+        """Fade out the voice, because the tick was run again and did not start this voice."""
         self.stop(WITHDRAWN_FADE)
 
     def _change(self, options: dict[str, Any]) -> None:
-        """Set the given options of `Sound.play` to new values."""
+        """Set options of `Sound.play` to new values, for a voice that is already playing."""
         for name, value in options.items():
             # The voice has begun, and no voice changes its bus.
             if name not in ("fade", "bus", "start", "at"):
@@ -306,12 +309,14 @@ class Voice(Sealed, HasMoved, Withdrawable):
 
 
 def track_of(voice: Voice) -> MixerTrack[Voice]:
-    """Return the `MixerTrack` of a voice, its state in the mixer."""
+    """Return the `MixerTrack` of a voice, which contains its state in the mixer."""
     return voice._track
 
 
 def change_volume(voice: Voice, volume: float, samples: int) -> None:
-    """Change the volume of a voice over ``samples`` samples of the mix. See `MusicLayers.fade`."""
+    """Change the volume of a voice linearly over ``samples`` samples of the mix. See
+    `MusicLayers.fade`.
+    """
     if volume != voice.volume:
         track = voice._track
         if track.fresh and track.begin_volume is None:

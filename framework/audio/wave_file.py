@@ -1,4 +1,6 @@
-"""WAV files: write the mix of a game with 16 bits, two channels and 48,000 samples per second."""
+"""WAV files: write the mix of a game to a file with 16 bits, two channels and 48,000 samples per
+second.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 
 
 class WaveFile:
-    """A WAV file to which the game appends samples while it mixes sounds."""
+    """A WAV file for the mix of a game. The game appends samples to the file while it runs."""
 
     def __init__(self, path: str, dither: bool = True) -> None:
         check_writable(path)
@@ -35,17 +37,19 @@ class WaveFile:
         self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
-        """Append the samples ``mix`` to the file as 16-bit integers. ``mix`` is float32 (n, 2).
+        """Convert the samples in ``mix`` to 16-bit integers, and append them to the file. ``mix``
+        is a float32 array (n, 2).
 
-        A limiter lowers the volume of parts that are louder than 1. The limiter looks ahead, so the
-        last `LOOKAHEAD` samples are written later, by the next `write` or by `close`.
+        A limiter lowers the volume of parts with samples above 1. The limiter must know the next
+        samples. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
+        `close`.
 
-        With dither, random numbers of up to one unit are added to the samples before they are
-        rounded. Quiet sounds then end in noise, not in distortion. The random numbers depend only
-        on the position in the file.
+        With dither, a random number of at most one unit is added to each sample before rounding.
+        Quiet sounds then end in faint noise, not in distortion. The random numbers depend only on
+        the position in the file. So the same game writes the same file.
 
-        `write` does nothing after `close`, or if the file would exceed 4 GB, the limit of the WAV
-        format.
+        The method does nothing after `close`. The method also does nothing if the file would be
+        larger than 4 GB, the limit of WAV files.
         """
         if self._file is not None:
             self._append(self._limiter.limited(mix))
@@ -65,7 +69,7 @@ class WaveFile:
         self.frames += len(mix)
 
     def close(self) -> None:
-        """Write the header, which contains the length, and close the file.
+        """Write the header with the length of the file, and close the file.
 
         A second call of `close` has no effect.
         """
@@ -88,8 +92,9 @@ class WaveFile:
 
 
 def _dither(first: int, count: int) -> Floats:
-    """Return random numbers with a triangular distribution, -1 to 1: float32 (count, 2). The number
-    of a sample depends only on its position in the file, counted from 0.
+    """Return random numbers from -1 to 1 with a triangular distribution, for dither. The array is
+    float32 and has the shape (count, 2). The random numbers depend only on the position in the
+    file, counted from 0.
     """
     numbers = np.arange(2 * first, 2 * (first + count), dtype=np.uint64) + np.uint64(1)
     numbers *= np.uint64(0x9E3779B97F4A7C15)  # the generator "splitmix64"

@@ -1,8 +1,8 @@
-"""Benchmarks: measures the speed of the framework (`framework bench`), compares it with other
-engines (`--vs`), and compares how smoothly different game loops move a sprite (`framework lab`).
+"""Benchmarks: measure the speed of the framework, and compare it with other engines.
 
-Each module `peer_arcade`, `peer_pyglet` and so on runs in the environment of its engine, without
-the framework. The modules in the next list load neither pyglet nor moderngl.
+Each module such as `peer_arcade` or `peer_pyglet` runs in the Python environment of its engine,
+without the framework. The list below names the modules that run without a window: they import
+neither pyglet nor moderngl.
 
 Without graphics: cpu_time displays lab lab_methods other_engines peer_scene peer_table processes
 worker_commands worker_process.

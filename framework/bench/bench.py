@@ -1,11 +1,12 @@
-"""Benchmarks: measures the CPU time of sprites, meshes and the game loop on this machine.
+"""Benchmarks: measure the CPU time of sprites, meshes and the game loop on this machine.
 
-The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The times of sprites
-and meshes are compared with the times of hand-written moderngl programs that draw the same images
-(`moderngl_baseline`). The framework and the hand-written program take turns, one frame each. So
-other programs on the machine slow down both. The benchmarks draw small sprites into a small image
-(`scenarios`), so they measure CPU time, not how fast the GPU fills pixels. All times are CPU times
-of the thread that runs the game (`cpu_time`).
+The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The benchmarks compare
+the times of sprites and meshes with programs that call moderngl directly. The moderngl programs
+draw the same images as the framework (`moderngl_baseline`). The framework and the moderngl program
+draw frames alternately. Other programs on the machine slow down the framework and the moderngl
+program equally. The benchmarks draw small sprites into a small image (`scenarios`). Because the
+images are small, the benchmarks measure CPU time, not how fast the GPU fills pixels. All times are
+CPU times of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -35,36 +36,39 @@ _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
-# frames after each frame with a tick, as with 60 ticks per second on a display of 360 Hz
+# The number of frames without a tick after each frame with a tick, as with 60 ticks per second on a
+# display of 360 Hz.
 _BETWEEN = 5
-# for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
+# The time limit for each number of sprites. A software driver takes 0.05 seconds to draw a frame
+# with 100,000 sprites.
 _MAX_SECONDS = 4.0
 
 _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
-_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as to read the clock
+# One measurement has several ticks, because a tick of an empty game is as short as a reading of the
+# clock.
+_TICKS_IN_A_ROW = 20
 
 FAULTS = 16
-"""With Mesa's no-op driver, a frame with more page faults than this does not count.
-
-If the program writes a buffer that earlier commands may still use, Mesa gives the buffer new
-memory. A real driver takes this memory from a pool. The no-op driver frees old memory too late. So
-some frames take new memory from the operating system, page by page. Such a frame takes several
-times longer, although the program makes the same OpenGL calls as in the other frames.
+"""With Mesa's no-op driver, the benchmark ignores frames with more page faults than `FAULTS`. If
+the program writes a buffer that earlier commands may still use, Mesa gives the buffer new memory. A
+real driver takes the new memory from a pool. The no-op driver frees old memory too late, so some
+frames take new memory from the operating system, page by page. A frame with new memory takes
+several times longer, although the program makes the same OpenGL calls as in the other frames.
 """
 
-_ROUNDS = 4  # of the three kinds of collection
-_BLOCK = 500  # the most frames of each kind in a round
+_ROUNDS = 4  # each round measures all three kinds of garbage collection
+_BLOCK = 500  # the maximum number of frames of each kind in a round
 
 
 # -- figures ---------------------------------------------------------------------------------------
 
 
 def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[float]:
-    """Return percentiles of ``seconds``, in microseconds. The rank 0 is the minimum, and the rank
-    50 is the median.
+    """Return percentiles of the times ``seconds``, in microseconds. The rank 0 is the minimum, and
+    the rank 50 is the median.
     """
     values: list[float] = np.percentile(np.asarray(seconds) * 1e6, ranks).tolist()
     return values
@@ -72,7 +76,7 @@ def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[fl
 
 @dataclass
 class Timing:
-    """The minimum, the median, and the 95 % and 99 % percentiles of measured times, in
+    """The minimum, the median, and the 95 % and 99 % percentiles of the measured times, in
     microseconds.
     """
 
@@ -88,13 +92,13 @@ class Timing:
 
 @dataclass
 class SizeResult:
-    """The times in microseconds for one number of sprites or meshes."""
+    """The measured times for one batch size, in microseconds."""
 
     count: int
     frames: int
     faulted: int
-    """The number of frames in which the no-op driver took new memory from the operating system.
-    These frames are not in the percentiles; see `FAULTS`.
+    """The number of frames in which the no-op driver took new memory from the operating system. The
+    percentiles do not include these frames: see `FAULTS`.
     """
     update: Timing
     """The time of the game's own NumPy code in `update`."""
@@ -107,9 +111,8 @@ class SizeResult:
     frame: Timing
     """The time of a whole frame with one tick."""
     between: Timing
-    """The time of a whole frame without a tick.
-
-    Five such frames follow each tick. The first frame after a tick has cold CPU caches.
+    """The time of a whole frame without a tick. After each tick, there are five such frames. In the
+    first of the five frames, the CPU caches are cold.
     """
     tick_bytes: float
     """The number of bytes that the batch uploads in a frame with a tick."""
@@ -126,7 +129,7 @@ class SizeResult:
 
 @dataclass
 class Memory:
-    """The memory of a large batch, in bytes per sprite."""
+    """The memory use of a large batch, in bytes per sprite."""
 
     count: int
     ram: float
@@ -138,14 +141,15 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. Three
-    properties are read and written. The value is the median of all rounds.
+    """The time to move and turn one sprite through its `Sprite` object, in nanoseconds. The
+    benchmark reads and writes three properties. The value is the median of all rounds.
     """
     minimum_singly: float
     """The minimum of `nanoseconds_singly` in all rounds."""
     nanoseconds_slots: float
-    """The time in nanoseconds to move and turn one Python object with ``__slots__``, the fastest
-    kind of Python object. The two loops take turns, and the value is the median.
+    """The time to move and turn one Python object with ``__slots__``, in nanoseconds. An object
+    with slots is the fastest kind of Python object. The loops for sprites and objects alternate,
+    and the value is the median of all rounds.
     """
     minimum_slots: float
     memory: Memory | None
@@ -159,9 +163,9 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """How long frames take in a game with many objects, in microseconds.
+    """The duration of frames in a game with many Python objects, in microseconds.
 
-    The times do not include garbage collections that run while the game waits.
+    The durations do not include garbage collections that run while the game waits.
     """
 
     live_objects: int
@@ -170,11 +174,11 @@ class Garbage:
     managed_p999: float
     """99.9 % of the frames take this time or less."""
     automatic: Timing
-    """How long frames take with Python's automatic garbage collection."""
+    """The duration of frames with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """How long frames take without any garbage collection. The values show the noise of the machine
-    itself.
+    """The duration of frames without any garbage collection. These durations show how much the
+    machine itself varies.
     """
     never_p999: float
 
@@ -188,11 +192,13 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
-    """The CPU time of ``import framework`` in several new processes, in seconds. The time of all
-    threads counts.
+    """The CPU time of ``import framework`` in several new processes, in seconds. The value includes
+    the CPU time of all threads.
     """
     first_picture_seconds: list[float]
-    """The CPU time of processes that draw and read one image, in seconds, from start to end."""
+    """The CPU time of whole processes, in seconds. Each process draws one image and reads its
+    pixels.
+    """
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -202,7 +208,7 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    # before all others, because large batches leave the memory fragmented
+    # This measurement comes first, because large batches leave the memory fragmented.
     singly = _measure_singly()
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
@@ -241,7 +247,7 @@ def _measure_game(
     theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
-        # the first of the two alternates
+        # each program comes first in every second frame
         for is_ours in (True, False) if frame % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
@@ -274,8 +280,9 @@ def _measure_game(
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield a number for each frame to measure, and show a progress bar. At most ``frames`` frames
-    are measured. If frames take too long, the generator stops earlier.
+    """Yield a number for each frame to measure, and show a progress bar. The generator yields at
+    most ``frames`` numbers. If the frames take too long, the generator stops before ``frames``
+    numbers.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -289,7 +296,7 @@ def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
 def _our_frame(swarm: Measured) -> tuple[float, ...]:
     batch = swarm.driven
     batch.handing_over = batch.submitting = swarm.updating = 0.0
-    batch.readings = 2  # of `update`
+    batch.readings = 2  # `update` reads the clock twice
     uploaded = batch.uploaded_bytes
     faults = cpu_time.page_faults()
     frame = _seconds_of_frame(swarm, _TICK) - batch.readings * cpu_time.reading_seconds()
@@ -328,28 +335,29 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """Leave out frames with many page faults, if the driver is the no-op driver; see `FAULTS`. The
-    last number of a frame is the number of its page faults.
+    """Remove frames with many page faults, if OpenGL uses the no-op driver. See `FAULTS`. The last
+    number of each frame is the number of its page faults.
 
-    If nearly all frames have page faults, return all frames, because such times are then normal.
+    If nearly all frames have page faults, return all frames, because page faults are then normal on
+    this machine.
     """
     steady = [frame for frame in frames if frame[-1] <= FAULTS]
     return steady if noop and len(steady) >= max(1, len(frames) // 4) else frames
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds. Return how many seconds the call of
-    `Game.advance` took.
+    """Advance the game by ``frame_time`` seconds. Return the duration of the call of
+    `Game.advance`, in seconds.
     """
     start = cpu_time.seconds()
     game.advance(frame_time)
     seconds = cpu_time.seconds_since(start)
-    game.picture.ctx.finish()  # so that the GPU's work does not count in the next measurement
+    game.picture.ctx.finish()  # the next measurement must not include the GPU's work
     return seconds
 
 
 class _SlotsSprite:
-    """The fastest object in Python with an x, a y and an angle."""
+    """The fastest kind of Python object with an x, a y and an angle."""
 
     __slots__ = ("angle", "x", "y")
 
@@ -358,15 +366,16 @@ class _SlotsSprite:
 
 
 def _measure_singly() -> tuple[float, float, float, float]:
-    """Measure the time to move and turn one sprite through its `Sprite` object, and the time for
-    one Python object with slots. Return four times in nanoseconds: median and minimum for sprites,
-    then median and minimum for objects with slots.
+    """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
+    measure how long the same work takes with a Python object that has slots. Return four times in
+    nanoseconds: the median and the minimum for a sprite, and the median and the minimum for an
+    object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
     times: list[list[float]] = [[], []]
     for turn in range(_SINGLE_ROUNDS):
-        for kind in (0, 1) if turn % 2 else (1, 0):  # the first of the two alternates
+        for kind in (0, 1) if turn % 2 else (1, 0):  # each loop comes first in every second round
             start = cpu_time.seconds()
             if kind == 0:
                 _move_sprites(sprites)
@@ -377,7 +386,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     return float(np.median(ours)), float(ours.min()), float(np.median(slots)), float(slots.min())
 
 
-# Two functions, because Python optimizes each function for the class of the objects it sees.
+# Two functions, because Python optimizes each function for the class of its arguments.
 def _move_sprites(sprites: list[Any]) -> None:
     for sprite in sprites:
         sprite.x += 1.5
@@ -393,7 +402,7 @@ def _move_objects(objects: list[_SlotsSprite]) -> None:
 
 
 def _measure_memory(count: int) -> Memory:
-    """Return how much memory a batch of ``count`` sprites uses. All sprites have moved and turned
+    """Return the memory use of a batch of ``count`` sprites. All sprites have moved and turned once
     before the measurement.
     """
     with Game(size=SIZE, headless=True) as game:
@@ -445,9 +454,9 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure the frames of a game with much garbage: with `GarbageCollector`, with Python's
-    automatic garbage collection, and without garbage collection. The frames follow each other
-    without waiting.
+    """Measure the frames of a game that makes much garbage. There are three measurements: the
+    garbage is collected by `GarbageCollector`, automatically by Python, or not at all. The frames
+    follow each other without pauses.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -476,7 +485,7 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return how long each frame took, in seconds. ``collector`` only works if its method `begin`
+    """Return the duration of each frame in seconds. ``collector`` works only if its method `begin`
     was called before.
     """
     slack = round(float(_TICK) * 1e9)

@@ -1,8 +1,10 @@
-"""Call benchmarks: measures single calls (`framework bench calls`), and compares two versions.
+"""Call benchmarks: measure single calls (`framework bench calls`), and compare two versions of the
+framework.
 
-Each row of `call_rows` is measured once per round, in a short loop. The rows take turns. So if
-other programs slow down the machine for some time, this affects all rows. Some rows also have the
-same work by hand. In these rows, the two loops run directly after each other.
+The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
+loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also
+measure the same work without the framework, called "by hand". If a row has work by hand, the loop
+with the framework and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations
@@ -27,21 +29,22 @@ from .worker_process import WorkerProcess
 LIMIT = 1.10
 """A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
-# which may contain the folder of this version
+# Removes PYTHONPATH for the other version, because the variable may contain the folder of this
+# version.
 _OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
-_CONFIRM = 3  # how often rows that look slower are measured again
+_CONFIRM = 3  # the number of times that the benchmark measures slow rows again
 
 
 @dataclass
 class CallResult:
-    """The time of one call, in microseconds."""
+    """The measured time of one call, in microseconds."""
 
     name: str
     group: str
     minimum: float
     median: float
     beside: str = ""
-    """The name of the same work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     by_hand_minimum: float | None = None
     by_hand_median: float | None = None
 
@@ -57,7 +60,7 @@ class CallsReport:
 
 @dataclass
 class CallChange:
-    """The times of one call in two versions, in microseconds."""
+    """The times of one call in two versions of the framework, in microseconds."""
 
     name: str
     older_minimum: float
@@ -65,8 +68,9 @@ class CallChange:
     minimum: float
     median: float
     ratio: float
-    """The new time divided by the older time. This ratio is computed from the minima and from the
-    medians, and the value is the smaller one. So other programs rarely make a call look slower.
+    """The new time divided by the older time. There are two quotients: of the minima, and of the
+    medians. The ratio is the smaller of the two quotients, because other programs then rarely make
+    a call look slower.
     """
 
     @property
@@ -76,7 +80,7 @@ class CallChange:
 
 @dataclass
 class CallsComparison:
-    """A comparison of two versions."""
+    """A comparison of two versions of the framework."""
 
     older: str
     """A description of the older version."""
@@ -88,16 +92,18 @@ class CallsComparison:
 
     @property
     def slower(self) -> list[CallChange]:
-        """The rows that are slower than before, the worst row first."""
+        """The rows that are slower in the newer version than in the older version, the worst row
+        first.
+        """
         return sorted(
             (change for change in self.changes if change.slower), key=lambda row: -row.ratio
         )
 
 
 def pick_rows(parts: Sequence[str]) -> list[Row]:
-    """Return the rows whose name or group contains one of ``parts``, or all rows without
-    ``parts``. Upper and lower case do not matter. Raises `FrameworkError` if no row contains one of
-    the parts.
+    """Return the rows whose name or group contains one of ``parts``. If ``parts`` is empty, return
+    all rows. The search ignores upper and lower case. Raises `FrameworkError` if no row contains
+    one of ``parts``.
     """
     if not parts:
         return list(ROWS)
@@ -119,7 +125,7 @@ def measure_calls(
 ) -> CallsReport:
     """Run the benchmark of `framework bench calls`, and return the measured times.
 
-    Only the rows of ``parts`` are measured; see `pick_rows`. Each row is measured ``rounds`` times.
+    ``parts`` selects the rows to measure: see `pick_rows`. Each row is measured ``rounds`` times.
     """
     rows = pick_rows(parts)
     measured = MeasuredRows([row.name for row in rows])
@@ -140,8 +146,8 @@ def measure_calls(
 
 
 def _result(row: Row, times: list[list[float]]) -> CallResult:
-    """Return the times of a row in microseconds. ``times`` has one pair of numbers per round: the
-    seconds of a call, and the seconds of the work by hand.
+    """Return the minimum and median times of a row, in microseconds. ``times`` has two times in
+    seconds for each round: the time of a call, and the time of the same work by hand.
     """
     columns = [[1e6 * seconds for seconds in column] for column in zip(*times, strict=True)]
     figures = [(min(column), statistics.median(column)) for column in columns]
@@ -154,8 +160,8 @@ def _result(row: Row, times: list[list[float]]) -> CallResult:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Read the JSON file of `framework bench calls --json`. Raises `FrameworkError` if the file
-    cannot be read or has other content.
+    """Read a JSON file that `framework bench calls --json` has written. Raises `FrameworkError` if
+    the file cannot be read, or was not written by `framework bench calls`.
     """
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -176,8 +182,8 @@ def read_report(path: Path) -> dict[str, Any]:
 
 
 def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -> CallsComparison:
-    """Compare a report with an older report. `read_report` has read the older report from the file
-    ``name``.
+    """Compare a report with an older report of the same benchmark. ``name`` is the file from which
+    `read_report` has read the older report.
     """
     rows: dict[str, tuple[float, float]] = older["rows"]
     changes = [
@@ -239,11 +245,11 @@ def _change(
 def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
-    """Measure this version and another version of the framework. The Python interpreter ``python``
-    imports the other version. The two versions take turns, row by row.
+    """Measure this version of the framework and another version. The Python interpreter ``python``
+    imports the other version. The two versions run alternately, row by row.
 
-    Rows that look slower are measured again for as many rounds, up to three times. In the end, a
-    row counts as slower only if it is slower in all its rounds together.
+    Rows that look slower are measured again, up to three times, with the same number of rounds. At
+    the end, a row counts as slower only if it is slower in all its rounds together.
     """
     rows = pick_rows(parts)
     names = [row.name for row in rows]
@@ -269,7 +275,8 @@ def compare_versions(
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
                 for turn in range(rounds):
                     for name in again:
-                        for side in (0, 1) if turn % 2 else (1, 0):  # the first alternates
+                        # Each version comes first in every second round.
+                        for side in (0, 1) if turn % 2 else (1, 0):
                             seconds = (theirs, ours)[side].call("measure", name)[0]
                             times[name][side].append(1e6 * seconds)
                         bar.update()

@@ -1,11 +1,12 @@
 """Rows of calls: the single calls whose time `framework bench calls` measures.
 
 A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
-many times. Where it is useful, the `Work` also has the same loop by hand, with plain Python objects
-or NumPy.
+many times. The `Work` may also have a loop that does the same without the framework, with Python
+objects or NumPy.
 
-This module uses only the public names of the framework. So a process of an earlier version can run
-the same rows (`worker_process`). If a name is missing in that version, its rows are skipped.
+This module uses only the public names of the framework. A process with an earlier version of the
+framework can run the same rows (`worker_process`). If a public name is missing in the earlier
+version, the rows that need the name are skipped.
 """
 
 from __future__ import annotations
@@ -32,30 +33,36 @@ Loop = Callable[[], object]
 
 @dataclass
 class Work:
-    """A loop to measure, and the number of calls in the loop."""
+    """A loop to measure, and the number of calls that the loop makes."""
 
     loop: Loop
     count: int
     between: Loop | None = None
-    """Called after each loop, outside the measurement, for example to remove what was added."""
+    """A function that is called after each loop, outside the measurement. For example, the function
+    removes what the loop has added.
+    """
     by_hand: Loop | None = None
-    """The same work by hand. This loop repeats the work as often as the other loop."""
+    """A loop that does the same work by hand. The loop repeats the work as often as the loop that
+    uses the framework.
+    """
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: the name of a call, and a function that prepares the measurement."""
+    """A row of the result table: the name of a call, and a function that prepares the measurement
+    of this call.
+    """
 
     name: str
     group: str
     beside: str
-    """The name of the work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     prepare: Callable[[Games], Work]
 
 
 class Games:
-    """The games of the rows. Most rows use the game ``game``. Rows that measure frames have a game
-    of their own.
+    """The games that the rows use for their calls. Most rows use the same game, `game`. A row that
+    measures frames has its own game.
     """
 
     def __init__(self, drawing: bool = True) -> None:
@@ -67,8 +74,8 @@ class Games:
         self._more: list[fw.Game] = []
 
     def new(self, **methods: Callable[..., Any]) -> fw.Game:
-        """Create a game. Keyword arguments are methods of the game, such as ``setup`` and
-        ``update``.
+        """Create a game for a row. The keyword arguments are methods of the game, such as ``setup``
+        and ``update``.
         """
         game_class = type("Measured", (fw.Game,), methods)
         game: fw.Game = game_class(**self._options)
@@ -87,7 +94,9 @@ Prepare = Callable[[Games], Work]
 
 
 def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]:
-    """Add the decorated function as a row. The function returns a `Work`."""
+    """Return a decorator that adds a function as a row. The decorated function must return a
+    `Work`.
+    """
 
     def add(prepare: Prepare) -> Prepare:
         ROWS.append(Row(name, group, beside, prepare))
@@ -115,7 +124,7 @@ class MeasuredRows:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self._works[each.name] = each.prepare(self.games)
-                        self.measure(each.name)  # which loads modules and fills caches
+                        self.measure(each.name)  # the first call loads modules and fills caches
                 except (AttributeError, TypeError, ValueError, ImportError) as error:
                     self._works.pop(each.name, None)
                     self.errors[each.name] = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -125,8 +134,8 @@ class MeasuredRows:
         return list(self._works)
 
     def measure(self, name: str) -> list[float]:
-        """Run the loop of a row once. Return the seconds of a call, and of the same work by hand if
-        the row has it.
+        """Run the loop of a row once. Return the seconds per call. If the row has a loop by hand,
+        also return its seconds per call.
         """
         work = self._works[name]
         loops = [loop for loop in (work.loop, work.by_hand) if loop is not None]
@@ -156,7 +165,7 @@ def _seconds(loop: Loop) -> float:
 
 
 class _Slots:
-    """The fastest object in Python."""
+    """The fastest kind of Python object."""
 
     __slots__ = ("angle", "color", "x", "y")
 
@@ -224,7 +233,7 @@ def _singly(games: Games) -> Work:
     sprites = list(batch)
     objects = [_Slots() for _ in sprites]
 
-    # two functions, because Python optimizes each function for the class of the objects it sees
+    # Two functions, because Python optimizes each function for the class of its arguments.
     def loop() -> None:
         for sprite in sprites:
             sprite.x += 1.5
@@ -241,8 +250,8 @@ def _singly(games: Games) -> Work:
 
 
 def _setting(name: str, *values: Any) -> Prepare:
-    """Return a function for `row`. The row sets an attribute of a sprite to each of ``values`` in
-    turn.
+    """Return a function that prepares a row, for the decorator `row`. The row sets an attribute of
+    a sprite to each of ``values``, one after the other.
     """
 
     def prepare(games: Games) -> Work:
@@ -458,8 +467,8 @@ def _emitter(games: Games) -> Work:
 
 
 def _frames(game: fw.Game, frames: int = 5, things: int = 1) -> Work:
-    """Return a `Work` that runs frames of ``game``, each with one tick. The time of a frame is
-    divided by ``things``, the number of objects.
+    """Return a `Work` that runs frames of ``game``. Each frame runs one tick. The result of the row
+    is the time of a frame divided by ``things``, the number of objects.
     """
 
     def loop() -> None:

@@ -1,7 +1,7 @@
-"""Call worker: a process that measures single calls. Its Python may have another version of the
+"""Call worker: a process that measures single calls. The process may import another version of the
 framework, so that two versions can be compared.
 
-`framework bench calls --beside` starts two such processes, one for each version.
+`framework bench calls --beside` starts two call workers, one for each version.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from .worker_commands import answer_commands
 
 
 def main(names: Sequence[str]) -> None:
-    """Prepare the rows with these names, and answer commands."""
+    """Prepare the rows whose names are in the arguments. After the preparation, execute commands
+    from the parent process.
+    """
     rows = MeasuredRows(names)
 
     def prepared() -> dict[str, Any]:

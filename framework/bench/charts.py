@@ -1,6 +1,6 @@
-"""Charts: plots of benchmark and lab results.
+"""Charts: draw the results of benchmarks and of the timing lab.
 
-The functions of this module need matplotlib, which is imported only when a chart is drawn.
+The functions need matplotlib, which is imported only when a chart is drawn.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _Color = str | tuple[float, float, float, float]
 
-# From invisible to obvious judder.
+# The colors of the chart, from invisible judder to obvious judder.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
 # The limits of the color scale, in pixels.
 _UNSEEN = 0.03
@@ -51,7 +51,7 @@ _INK = "#22223b"
 _PALE = "#8d99ae"
 _WRONG = "#7d5a86"
 
-# The methods whose steps are drawn, if the report has them.
+# The methods whose steps are drawn if the report contains these methods.
 _STEPS = (
     "pyglet schedule_interval",
     "JamJar",
@@ -65,7 +65,7 @@ _STEPS_FRAMES = 60
 
 
 def check_plotting() -> None:
-    """Raise `FrameworkError` if matplotlib is missing or too old. The error message has the
+    """Raise `FrameworkError` if matplotlib is missing or too old. The error message contains the
     command that installs matplotlib.
     """
     if importlib.util.find_spec("matplotlib") is None:
@@ -74,8 +74,8 @@ def check_plotting() -> None:
 
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:
-    """Draw a chart of the times of `framework bench sprites`, and write it to an image file. The x
-    axis is the number of sprites. Both axes of the chart are logarithmic.
+    """Draw a chart of the times of `framework bench sprites`, and write the chart to an image file.
+    The x axis is the number of sprites. Both axes of the chart are logarithmic.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -140,8 +140,9 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Draw charts of the results of the timing lab, and write them to an image file. The charts
-    show the judder of all methods on all displays. For a few methods, the charts also show the
+    """Draw charts of the results of the timing lab, and write the charts to an image file. The
+    charts show the judder of all methods on all displays. For a few methods, the charts also show
+    the
     motion from frame to frame.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
@@ -204,7 +205,7 @@ def _tile(across: float, down: float, color: _Color) -> Rectangle:
 
 
 def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
-    """Draw small charts side by side. Each chart shows how far a point moves from frame to
+    """Draw several small charts side by side. Each chart shows how far a point moves from frame to
     frame.
     """
     names = [name for name in _STEPS if name in report.methods] or report.methods[: len(_STEPS)]
@@ -242,8 +243,8 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> SimulatedDisplay:
-    """Return the display with `_STEPS_RATE` refreshes per second, or the last display with a fixed
-    rate.
+    """Return the display with `_STEPS_RATE` refreshes per second. If there is no such display,
+    return the last display with a fixed rate.
     """
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
@@ -255,8 +256,9 @@ def _fastest(names: Sequence[str]) -> SimulatedDisplay:
 def _steps(
     names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
-    """Return how far the point moves from frame to frame, in pixels, for some frames after the
-    warm-up. The frames are simulated again with the seed of the report.
+    """Return the distance in pixels that the point moves from frame to frame, for some frames after
+    the warm-up. To get the distances, the function simulates the frames of the report again, with
+    the same seed.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -272,11 +274,12 @@ def _trouble(name: str) -> Trouble:
 
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
-    """Draw charts that show how a `RefreshClock` corrects late clock readings. Write the charts to
-    an image file.
+    """Draw charts that show how a `RefreshClock` corrects clock readings that are too late. The
+    function writes the charts to an image file.
 
-    The upper chart shows some frames on a time line. The lower chart shows the errors of four
-    seconds. Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
+    The upper chart shows some frames on a time line. The lower chart shows the errors of the clock
+    readings during four seconds. Raises `FrameworkError` if matplotlib is missing or the file
+    cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -359,11 +362,12 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Draw charts of the results of many runs, and write them to an image file. Each value has two
-    charts: a histogram, and the value for each seed.
+    """Draw charts of the results of many runs, and write the charts to an image file. Each value
+    has two charts: a histogram, and the value for each seed.
 
-    The values must not depend on the order of the seeds. If you see a pattern, the game has an
-    error. Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
+    In a correct game, the values do not depend on the order of the seeds. If the chart of the
+    values by seed shows a pattern, the game has an error. Raises `FrameworkError` if matplotlib is
+    missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -388,8 +392,10 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return the bins of a histogram. If all values are whole numbers in a small range, each number
-    gets a bin, and the edges of the bins are returned. Otherwise the number of bins is returned.
+    """Return the bins for a histogram: either the edges of the bins, or the number of bins. If all
+    values are integers in a small range, each integer has a bin. For such values, the function
+    returns the edges of the bins. For all other kinds of values, the function returns the number of
+    bins.
     """
     lowest = min(values)
     highest = max(values)
@@ -405,7 +411,7 @@ def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
         if path.suffix.lower() == ".png":
             image = BytesIO()
             figure.savefig(image, dpi=dpi, format="png", pil_kwargs={"compress_level": 0})
-            # Charts have few colors: a palette reduces the file to a third.
+            # Charts have few colors, so a palette reduces the file to a third of its size.
             Image.open(image).convert("RGB").quantize(128).save(path, optimize=True)
         else:
             figure.savefig(path, dpi=dpi)
@@ -422,14 +428,14 @@ _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
 _LONGEST = 2 * _FRAME
-# at most this number of long bars is cut, so that the other bars are long enough to compare
+# A chart cuts at most this number of long bars. Then the other bars are long enough to compare.
 _CUT = 2
 
 
 def plot_versus(report: VersusReport, path: Path) -> None:
     """Draw the times of `framework bench … --vs` as bars, and write the chart to an image file. The
     chart has one group of bars for each number of objects. On a machine without a GPU, a second
-    column has the times with pixels.
+    column of bars shows the times until all pixels are drawn.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -476,7 +482,9 @@ def plot_versus(report: VersusReport, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
-    """Draw a bar for the median time of each engine. The shortest bar is at the top."""
+    """Draw a bar for each engine. The length of the bar is the median time. The bar of the fastest
+    engine is at the top.
+    """
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]
     compared = 1.25 * medians[-1 - _CUT] if len(medians) > _CUT else medians[-1]

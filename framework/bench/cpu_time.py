@@ -1,13 +1,14 @@
-"""CPU time: the clock of the benchmarks, and page faults.
+"""CPU time: the clock of the benchmarks, and the number of page faults.
 
-`seconds` reads the CPU time of the calling thread. The time in which other programs use the core
-does not count. So a benchmark has nearly the same result on a busy machine. The time in which the
-thread waits, for example for the display, does not count either.
+`seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
+other programs use the processor core. A benchmark has nearly the same result on a busy machine as
+on an idle machine. CPU time does not include the time in which the thread waits, for example for
+the display.
 
 Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
-measure real time instead, and `CLOCK_NAME` has another value.
+measure real time, and `CLOCK_NAME` is "wall-clock time".
 
-This module imports only the standard library.
+This module imports only modules of the standard library.
 """
 
 from __future__ import annotations
@@ -29,17 +30,19 @@ _READINGS = 300
 
 
 def seconds_since(start: float) -> float:
-    """Return the seconds from the reading ``start`` to now, without the time of the reading itself.
+    """Return the seconds since the clock reading ``start``, minus the time that a clock reading
+    takes.
 
-    A reading is a system call. On some machines, it takes nearly a microsecond.
+    Each clock reading is a system call. On some machines, a clock reading takes nearly a
+    microsecond.
     """
     return max(0.0, seconds() - start - reading_seconds())
 
 
 @functools.cache
 def reading_seconds() -> float:
-    """Return how many seconds pass between two readings of the clock that follow each other
-    directly. The value is the minimum of several hundred pairs.
+    """Return the time between two clock readings that directly follow each other, in seconds. The
+    result is the minimum of several hundred measurements.
     """
     shortest = 1.0
     for _ in range(_READINGS):
@@ -49,10 +52,11 @@ def reading_seconds() -> float:
 
 
 def page_faults() -> int:
-    """Return how many pages of memory the calling thread has received from the operating system so
-    far.
+    """Return the number of memory pages that the calling thread has received from the operating
+    system so far.
 
-    The value is 0 on systems that do not count page faults per thread (all systems except Linux).
+    The result is 0 on systems that do not count page faults per thread. Only Linux counts page
+    faults per thread.
     """
     try:
         import resource

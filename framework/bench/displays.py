@@ -1,10 +1,11 @@
-"""Simulated displays: computes when frames begin, and when a busy CPU reads the clock.
+"""Simulated displays: compute when frames begin, and when a game on a busy CPU reads the clock.
 
-This module reads no clock. The module computes times in nanoseconds, for the timing lab and for
-tests. A frame begins at a refresh of the display. The simulation ignores the delay until the
-display shows the image, because this delay is equal for all frames. The timing lab compares the
-image of a frame with the true positions at the beginning of the frame. If a refresh is missed,
-there is no new frame: the display shows the previous image until the next refresh.
+This module never reads the real clock. The module computes simulated times in nanoseconds, for the
+timing lab and for tests. In the simulation, a frame begins at a refresh of the display. The
+simulation ignores the delay until the display shows the image, because this delay is the same for
+all frames. The timing lab compares the image of a frame with the true positions at the beginning of
+the frame. If the game misses a refresh, the display shows the previous image until the next
+refresh.
 """
 
 from __future__ import annotations
@@ -25,19 +26,20 @@ RATES = (24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360)
 
 VARIABLE = "vrr"
 UNPACED = "off"
-_BEGIN = 7 * NANOSECONDS + 123  # a start that is not 0, as with any real clock
-_VARIABLE = 48.0, 144.0  # frames per second, lowest and highest
-_FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean additional time
+_BEGIN = 7 * NANOSECONDS + 123  # the time of the first frame, which is not 0 on a real clock
+_VARIABLE = 48.0, 144.0  # the lowest and the highest number of frames per second
+_FREE = 3e-3, 5e-3  # in seconds: the shortest frame without vsync, and the mean time added to it
 
 
 @dataclass(frozen=True)
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    ``rate`` is None for a display without a fixed rate. There are two displays without a fixed
-    rate. The display ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per second. The
-    rate of ``"vrr"`` changes slowly, because the time that a game needs for a frame changes. The
-    display ``"off"`` has no vsync, so its frames are as uneven as the work of the game.
+    For a display without a fixed rate, ``rate`` is None. There are two displays without a fixed
+    rate: ``"vrr"`` and ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48
+    to 144 times per second. The refresh rate of ``"vrr"`` changes slowly, because the time that a
+    game needs for a frame changes slowly. The display ``"off"`` has no vsync. Its frame times are
+    as uneven as the work of the game.
     """
 
     name: str
@@ -45,16 +47,16 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The refresh rate that an operating system would report for this display. The rate is a
-        whole number.
+        """The refresh rate that an operating system would report for this display. The refresh rate
+        is an integer.
         """
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return an array with the time between each two refreshes, in seconds. The times add up to
-        about ``seconds``.
+        """Return the times between successive refreshes, in seconds. The sum of the times is about
+        ``seconds``.
         """
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
@@ -62,7 +64,7 @@ class SimulatedDisplay:
             slow, fast = _VARIABLE
             pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            # reflected at both limits
+            # Reflect the frame rate at both limits, so that it stays between them.
             pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
             gaps: NDArray[np.float64] = 1 / pace
         else:
@@ -72,8 +74,9 @@ class SimulatedDisplay:
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
-    """Return a display for each of ``words``. A word is a refresh rate, ``vrr`` or ``off``. If
-    ``words`` is None, return all displays. Raise `ValueError` for any other word.
+    """Return a `SimulatedDisplay` for each of ``words``. Each word is a refresh rate such as "60",
+    or ``vrr`` or ``off``. If ``words`` is None, return all displays. Raise `ValueError` for a word
+    that is neither a rate nor ``vrr`` nor ``off``.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -97,10 +100,10 @@ class Trouble:
     """The problems that disturb the frames of a simulated display: late clock readings, missed
     refreshes and pauses.
 
-    A simulated game reads the clock a little late. The delay is the absolute value of a normal
-    random number whose standard deviation is ``late`` seconds. ``missed`` is the fraction of
-    refreshes without a frame. ``hitches`` are the durations of pauses in seconds. The pauses are
-    spread evenly over the simulated time.
+    A simulated game reads the clock a little late. The delay is random: the absolute value of a
+    normal distribution with the standard deviation ``late``, in seconds. ``missed`` is the fraction
+    of refreshes at which the game shows no new frame. ``hitches`` are the durations of pauses in
+    seconds. The pauses are spread evenly over the simulated time.
     """
 
     name: str
@@ -126,11 +129,11 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The problems that the lab simulates. The first entry has no problem."""
+"""The problems that the lab simulates. The first entry is for a display without problems."""
 
 
 class Frames(NamedTuple):
-    """The frames of a simulated display. Each array has one element per frame."""
+    """The frames of a simulated display. Each array of this object has one element per frame."""
 
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""
@@ -139,23 +142,23 @@ class Frames(NamedTuple):
     clock a little later than the refresh. The times never decrease.
     """
     stretch: NDArray[np.intp]
-    """The number of pauses before each frame."""
+    """For each frame, the number of pauses from the start to the frame."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the
-    durations of all pauses. Equal arguments give equal frames on every machine.
+    """Simulate a display, and return its frames. The simulated time is ``seconds`` plus the
+    durations of all pauses. The same arguments give the same frames on every machine.
     """
     random = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
     gaps = display.gaps(seconds, random)
     begins = np.concatenate([[0.0], np.cumsum(gaps)])
     if display.rate is not None:
-        # not summed, so that rounding errors do not add up
+        # A division instead of a sum, because rounding errors of a sum add up.
         begins = np.arange(len(begins)) / display.rate
     begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        # whole refreshes, so that the display's phase stays the same
+        # Each pause lasts whole refreshes, so that the display's phase stays the same.
         hitches = np.ceil(hitches * display.rate) / display.rate
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]

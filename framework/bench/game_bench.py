@@ -1,8 +1,8 @@
-"""Game benchmark: measures the frames of a mixed game (`framework bench game`).
+"""Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
-The game has 1,500 objects in Python that move sprites, 3,000 particles, 60 labels of which 10
-change, a map that scrolls, and 8 sounds. Many small games consist of such parts. `framework bench
-game --vs` draws the same scene with other engines.
+The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
+and 8 sounds. The texts of 10 labels change. Many small games consist of sprites, particles, labels,
+maps and sounds. `framework bench game --vs` draws the same scene with other engines.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .peer_subtick import MixedGame
 from .progress import with_progress
 
 _TICK = Fraction(1, 60)
-_WARM_UP = 90  # frames: after them, the number of particles is constant
+_WARM_UP = 90  # in frames; then the number of particles stays constant
 
 
 @dataclass
 class FrameTimes:
-    """The minimum and percentiles of the time of a frame, in microseconds."""
+    """The minimum and the percentiles of the frame time, in microseconds."""
 
     minimum: float
     p50: float
@@ -46,19 +46,21 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of frames that do not count; see `bench.FAULTS`."""
+    """The number of frames that the benchmark ignores because of too many page faults: see
+    `bench.FAULTS`.
+    """
     frame: FrameTimes
     """The times of whole frames with one tick."""
     update: FrameTimes
     """The times of the game's own `update`, which is a part of each frame."""
     by_hand: FrameTimes
-    """The times to move the same objects without sprites. With any engine, a game must run this
-    Python code.
+    """The times to move the same objects without sprites. A game must run this Python code with any
+    engine.
     """
 
 
 class _TimedGame(MixedGame):
-    """The mixed game, which measures its own `update`."""
+    """The benchmark's game, which measures the time of its own `update`."""
 
     updating = 0.0
 
@@ -69,7 +71,7 @@ class _TimedGame(MixedGame):
 
 
 def description() -> str:
-    """Return the parts of the mixed game in one sentence."""
+    """Return one sentence that lists the parts of the benchmark's game."""
     return (
         f"{OBJECTS:,} objects in Python that move sprites, {SPARKS:,} particles, {LABELS} labels of "
         f"which {CHANGED_LABELS} change in each tick, a map that scrolls, and {SOUNDS} sounds"
@@ -79,8 +81,8 @@ def description() -> str:
 def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     """Run the benchmark of `framework bench game`, and return the measured times.
 
-    As in a game in a window, the garbage collector runs between the frames. The time of the garbage
-    collector does not count.
+    The garbage collector runs between the frames, as it does in a game with a window. The measured
+    times do not include the garbage collector.
     """
     times: list[tuple[float, float, float, float]] = []
     alone = bodies(OBJECTS)
@@ -114,14 +116,16 @@ def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
 def _frame(
     game: _TimedGame, collector: GarbageCollector, alone: list[Any]
 ) -> tuple[float, float, float, float]:
-    """Run a frame. Return three times in seconds and the number of page faults. The times are those
-    of the frame, of `update`, and of the same objects without sprites.
+    """Run a frame of the game, and measure it. Return three times in seconds and the number of page
+    faults. The three times are: the whole frame, `update`, and an update of the same objects
+    without sprites.
     """
     faults = cpu_time.page_faults()
     start = cpu_time.seconds()
     game.advance(_TICK)
     collector.relieve()
-    frame = cpu_time.seconds_since(start) - 2 * cpu_time.reading_seconds()  # of `update`
+    # `update` reads the clock twice.
+    frame = cpu_time.seconds_since(start) - 2 * cpu_time.reading_seconds()
     faults = cpu_time.page_faults() - faults
     game.picture.ctx.finish()
     start = cpu_time.seconds()

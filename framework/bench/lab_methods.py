@@ -1,8 +1,8 @@
-"""Lab methods: the game loops of this framework and of other engines that `framework lab` compares.
+"""Lab methods: the game loops of Subtick and of other engines that `framework lab` compares.
 
 One point moves along a line, and another point moves in a circle, both at 600 pixels per second. A
-method uses Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rule of
-another engine (`other_engines`).
+method uses either Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the timing
+rule of another engine (`other_engines`).
 """
 
 from __future__ import annotations
@@ -59,13 +59,14 @@ timestep.
 
 
 def _most_ticks(rate: float) -> int:
-    return max(8, math.ceil(rate / 15))  # as in a game: full speed down to 15 frames per second
+    return max(8, math.ceil(rate / 15))  # full speed down to 15 frames per second, as in a game
 
 
 @dataclass(frozen=True)
 class Ours:
-    """A method of Subtick. `loop` and `motion` are the names of the loop and of the drawing method.
-    `paced` says whether a `RefreshClock` corrects the times.
+    """A method of the lab that uses the classes of Subtick. `loop` and `motion` are the names of
+    the loop and of the drawing method. `paced` is True if a `RefreshClock` corrects the clock
+    readings.
     """
 
     loop: str
@@ -91,7 +92,7 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""All methods by name. The result tables have the same order."""
+"""All methods by name. The tables of results list the methods in this order."""
 
 USUAL = (
     *(rival.name for rival in OTHER_ENGINES),
@@ -109,14 +110,14 @@ USUAL = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-"""The methods that run by default. The method "rounded none" works like the package
+"""The methods that run by default. The method "rounded none" works like the Python package
 fixed-framerate-loop.
 """
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """Return the methods that match ``words``. A word is a name, a part of a name, or ``all``. If
-    ``words`` is None, return the methods in `USUAL`.
+    """Return the methods of the lab that match ``words``. Each word is the name of a method, a part
+    of the name, or ``all``. If ``words`` is None, return the methods in `USUAL`.
 
     Raises `ValueError` for a word that matches no name.
     """
@@ -160,11 +161,13 @@ class DrawnPositions(NamedTuple):
 
 
 class _MovingPoints:
-    """Moving points in a `Transforms2D`. The points move in ticks, as in a game.
+    """The moving points of the lab, stored in a `Transforms2D`. The points move once per tick, as
+    in a game.
 
-    Many points move along a line. Only the point nearest to the center of the screen is measured,
-    because float32 positions are precise enough near the center. Far from the center, float32 would
-    add rounding errors. One more point moves in a circle.
+    Many points move along the same line. The lab measures only one point of the line: the point
+    nearest to the center of the screen. Near the center, float32 positions are precise enough. Far
+    from the center, the rounding errors of float32 would be too large. One more point moves in a
+    circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -176,7 +179,7 @@ class _MovingPoints:
         self.transforms.end_tick()
 
     def tick(self, time: float, dt: float) -> None:
-        """Run a tick of ``dt`` seconds that ends at ``time``."""
+        """Run a tick of ``dt`` seconds that ends at the game time ``time``."""
         self.transforms.begin_tick(dt)
         self._write(time)
         self.transforms.end_tick()
@@ -194,7 +197,9 @@ class _MovingPoints:
             velocity[-1] = -SPEED * sin, SPEED * cos
 
     def drawn(self, alpha: float) -> tuple[float, complex]:
-        """Return the positions at which the two measured points are drawn at ``alpha``."""
+        """Return the positions at which the two measured points are drawn. ``alpha`` is the
+        position between two ticks.
+        """
         position = self.transforms.pose(alpha)[0]
         nearest = int(np.abs(position[:-1, 0]).argmin())
         x, y = position[-1].tolist()
@@ -204,8 +209,8 @@ class _MovingPoints:
 def play(
     loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
 ) -> dict[str, DrawnPositions]:
-    """Run a loop once. Return the drawn positions for each of ``motions``, which are drawing
-    methods. ``moments`` are the times of the frames, in nanoseconds.
+    """Run a game loop once with simulated times. Return the drawn positions for each drawing method
+    in ``motions``. ``moments`` has the times of the frames in nanoseconds.
     """
     seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
     trains = {motion: _MovingPoints(motion, seconds) for motion in motions}
@@ -233,10 +238,11 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 def watch(
     methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, DrawnPositions]]:
-    """Yield the drawn positions of each method. If several methods use the same loop, the loop runs
-    only once.
+    """Yield the drawn positions of each method in the lab. If several methods use the same loop,
+    the loop runs only once.
     """
-    # other engines know whether vsync is on; the refresh clock has to detect it
+    # Other engines can read whether vsync is on. A refresh clock must detect vsync from the time
+    # stamps.
     waits = display.name != UNPACED
     for method in methods:
         if isinstance(method, EngineRule):

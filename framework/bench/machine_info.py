@@ -1,5 +1,6 @@
-"""Machine info: describes the machine of a benchmark, and sets options of the memory
-allocator so that times vary less."""
+"""Machine info: describe the machine of a benchmark, and set up the memory allocator for stable
+times.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """The machine that ran a benchmark: processor, graphics driver and versions."""
+    """A description of the machine that ran a benchmark: its processor, graphics driver and
+    versions.
+    """
 
     system: str
     processor: str
@@ -39,12 +42,13 @@ class Machine:
     gl: str
     noop: bool
     clock: str
-    """The name of the clock of the benchmarks, see `cpu_time`."""
+    """The name of the clock that the benchmarks use: see `cpu_time`."""
     malloc_settings: dict[str, str]
     measured_at: str
     load: float | None
-    """The load of the machine: how many programs needed a core during the last minute, on average.
-    This program counts, too. None if the system does not measure the load.
+    """The load of the machine: the average number of programs that needed a processor core during
+    the last minute. The benchmark is one of these programs. If the system does not measure the
+    load, the value is None.
     """
 
 
@@ -80,13 +84,14 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process with other settings of the memory allocator, so that measured times vary
-    less. On systems other than Linux, `steady_malloc` does nothing.
+    """Restart this process with other settings of the memory allocator. After the restart, measured
+    times vary less. `steady_malloc` works only on Linux, and does nothing on other systems.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
-    some of the freed blocks to the kernel, and the same program may sometimes take twice the time.
-    Environment variables make glibc keep the freed blocks. glibc reads these variables only when a
-    process starts, so the process must be restarted.
+    some of the freed blocks to the kernel. As a result, the same program sometimes takes twice the
+    time. `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc
+    reads the environment variables only when a process starts, so `steady_malloc` must restart the
+    process.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

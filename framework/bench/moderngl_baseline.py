@@ -1,9 +1,11 @@
-"""moderngl baseline: small hand-written programs that `framework bench` compares with the
-framework.
+"""moderngl baseline: small moderngl programs. `framework bench` compares the framework with the
+moderngl programs.
 
-The number of sprites and the image never change. Each column has two buffers. In a tick, a program
-writes each column (x, y, angle, or position and rotation) into the buffer with the older state. In
-a frame, a program sets alpha and draws. Sizes, texture coordinates and colors are written once.
+In the moderngl programs, the image and the number of sprites never change. Each column of a
+moderngl program has two buffers: for the previous and for the current state. In a tick, a moderngl
+program writes each column into the buffer with the older state. The columns are x, y and angle for
+sprites, or position and rotation for meshes. In a frame, a moderngl program sets alpha, and draws
+all sprites in one call. A moderngl program writes sizes, texture coordinates and colors only once.
 """
 
 from __future__ import annotations
@@ -48,10 +50,10 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 
 
 class _TwoStates:
-    """Columns with two buffers each, for the previous and the current state.
+    """Columns that have two buffers each: one for the previous state, and one for the current
+    state.
 
-    The two buffers are swapped in every tick. There are two vertex arrays, one for each order of
-    the buffers.
+    Each tick swaps the two buffers. There are two vertex arrays, one for each order of the buffers.
     """
 
     def __init__(
@@ -67,7 +69,7 @@ class _TwoStates:
         self._current = 0
 
     def hand_over(self) -> None:
-        """Upload the columns after a tick."""
+        """Upload the columns after a tick, as the framework does."""
         self._current = current = 1 - self._current
         for pair, column in zip(self._buffers, self._columns, strict=True):
             pair[current].write(column)
@@ -79,11 +81,11 @@ class _TwoStates:
 
 
 class HandWritten(_TwoStates):
-    """A hand-written program that draws 2D sprites with one opaque image.
+    """A moderngl program that draws 2D sprites with one opaque image.
 
-    ``size`` is the width and height of a sprite, in units. ``columns`` are three arrays: x, y and
-    angle. Each array is float32 and contiguous, and has one element per sprite. The caller changes
-    the arrays in place.
+    ``size`` is the width and height of each sprite, in units. ``columns`` has three arrays: x, y
+    and angle. Each array is float32 and contiguous. Each array has one element per sprite. The
+    benchmark writes new values into the arrays of ``columns``.
     """
 
     def __init__(
@@ -122,7 +124,7 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set the OpenGL state. The benchmark does not measure this call, because a program that
+        """Set the OpenGL state. The benchmark does not measure `prepare`, because a program that
         draws only these sprites would set the state only once.
         """
         self._ctx.enable_only(moderngl.BLEND)
@@ -167,11 +169,12 @@ void main() { pixel = v_color; }
 
 
 class HandWrittenCubes(_TwoStates):
-    """A hand-written program that draws many copies of one mesh.
+    """A moderngl program that draws many copies of one mesh.
 
-    ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` are two arrays: the
-    positions with the shape (n, 3), and the rotations with the shape (n, 4). Both arrays are
-    float32 and contiguous. The caller changes the arrays in place.
+    ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` has two arrays: the
+    positions with the shape (n, 3), and the rotations with the shape (n, 4). The arrays in
+    ``columns`` are float32 and contiguous. The benchmark writes new values into the arrays of
+    ``columns``.
     """
 
     def __init__(
@@ -203,11 +206,13 @@ class HandWrittenCubes(_TwoStates):
         return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
 
     def look(self, view_projection: NDArray[np.float32]) -> None:
-        """Set the 4x4 matrix of the camera, for row vectors."""
+        """Set the 4x4 matrix of the camera. The camera matrix is for row vectors, which are
+        multiplied from the left.
+        """
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set the OpenGL state. The benchmark does not measure this call, because a program that
+        """Set the OpenGL state. The benchmark does not measure `prepare`, because a program that
         draws only these cubes would set the state only once.
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
@@ -221,8 +226,9 @@ class HandWrittenCubes(_TwoStates):
 
 
 def _pixels_to_clip(width: float, height: float) -> NDArray[np.float32]:
-    """Return the 4x4 matrix that converts pixels, with y up, to OpenGL's coordinates from -1 to 1.
-    The matrix is for row vectors.
+    """Return the 4x4 matrix that converts pixels to OpenGL's clip coordinates, from -1 to 1. The y
+    axis of the pixels points up. The returned matrix is for row vectors, which are multiplied from
+    the left.
     """
     matrix = np.eye(4, dtype=np.float32)
     matrix[0, 0] = 2 / width

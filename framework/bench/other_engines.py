@@ -1,8 +1,9 @@
 """Other engines: how Arcade, Godot and others run ticks and draw between ticks, for the timing lab.
 
-A rule is a function. Its arguments are the clock reading of each frame in nanoseconds, the tick
-rate, and the refresh rate of the display. Without vsync, the argument for the refresh rate is None.
-The rule returns which state of the game each frame shows.
+A timing rule is a function that simulates the game loop of an engine. The function has three
+arguments: the clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of
+the display. If the display has no vsync, the refresh rate is None. The function returns the state
+of the game that each frame shows.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """The states of the game that the frames show. A frame blends the states at the game times
-    ``first`` and ``second``. ``share`` is the weight of the second state, from 0 to 1. Each array
-    has one element per frame.
+    """The states of the game that the frames show. Each frame blends two states of the game, at the
+    game times ``first`` and ``second``. ``share`` is the weight of the second state, from 0 to 1.
+    Each of the three arrays has one element per frame.
     """
 
     first: Seconds
@@ -40,8 +41,8 @@ Rule = Callable[[Stamps, float, float | None], Drawn]
 
 @dataclass(frozen=True)
 class EngineRule:
-    """The timing rule of a game engine or of an article. The result tables show the name of the
-    rule.
+    """The timing rule of a game engine, or of an article about game loops. ``name`` is the name of
+    the rule in the result tables.
     """
 
     name: str
@@ -50,7 +51,7 @@ class EngineRule:
 
 
 def _newest(states: list[float], ticks: int) -> Drawn:
-    """Return frames that show the newest state, without interpolation."""
+    """Return frames that show the newest state of the game, without interpolation."""
     state = np.array(states)
     return Drawn(state, state, np.zeros(len(state)), ticks)
 
@@ -59,24 +60,24 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of pyglet 2.1 if each call of `schedule_interval` runs a tick of fixed
-    duration. The rule uses pyglet's own clock with simulated time.
+    """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with a
+    fixed duration. The function runs pyglet's own clock with simulated times.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
 
 
 def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of pyglet 2.1 if each call of `schedule_interval` runs a tick of duration
-    ``dt``. pyglet measures ``dt``.
+    """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with the
+    duration ``dt``. pyglet measures ``dt``, the time since its last call.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([time for _, time in calls], calls[-1][0])
 
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
-    """Return two numbers for each frame: how many scheduled calls pyglet has made so far, and the
-    sum of their ``dt``.
+    """Return two numbers for each frame: how many calls pyglet has made so far, and the sum of
+    their durations ``dt``.
     """
     from pyglet.clock import Clock
 
@@ -102,12 +103,12 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Arcade 3. Before each frame, Arcade calls `on_fixed_update` until the
-    game has caught up with the clock.
+    """Return the frames of a game on Arcade 3. Before each frame, Arcade calls `on_fixed_update`
+    until the game has caught up with the clock.
 
-    The number of ticks per frame has no limit, and a frame shows the newest state. The simulation
-    draws a frame at every refresh, which is the best case for Arcade. By default, Arcade draws in
-    calls of pyglet's `schedule_interval`.
+    The number of ticks per frame has no limit. Each frame shows the newest state. The simulation
+    draws a frame at every refresh of the display, which is the best case for Arcade. By default, a
+    real game on Arcade draws less regularly, in calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -130,7 +131,7 @@ _JAMJAR_CAP = 0.25
 
 
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of JamJar, which always runs 100 ticks per second.
+    """Return the frames of a game on JamJar, which always runs 100 ticks per second.
 
     JamJar blends the states of the last two frames, not of the last two ticks, and in the wrong
     order.
@@ -163,16 +164,18 @@ _MICRO = 1_000_000
 _SLOWEST_SMOOTHED = 50  # refreshes per second
 _WINDOW = 64
 _TOLERANCE = 0.05
-_GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
+_GODOT_MAX_TICKS = 8  # the maximum number of ticks in a frame; Godot drops the other ticks
 
 
 class _GodotDeltas:
-    """Godot's delta smoothing. Each frame time is rounded to a whole number of refreshes. The
-    remainder is added to the next frame time.
+    """Godot's delta smoothing, which makes frame times more regular. Delta smoothing rounds each
+    frame time to an integer number of refreshes. Delta smoothing adds what the rounding removed to
+    the next frame time.
 
-    Smoothing is off while the mean frame time differs from the refresh period by more than 5 %.
-    Godot estimates the rate of the display as an average over 60 frames, and the estimate is exact
-    only after some seconds. In this simulation the estimate is correct from the start.
+    Smoothing is off while the mean frame time differs from the refresh period of the display by
+    more than 5 %. Godot estimates the refresh rate as an average over 60 frames. Godot's estimate
+    of the refresh rate is exact only after some seconds. In this simulation, the estimate of the
+    refresh rate is exact from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -182,7 +185,7 @@ class _GodotDeltas:
         self._left = 0
 
     def smooth(self, delta: int) -> int:
-        """Return the smoothed time of one frame. ``delta`` and the result are in whole
+        """Return the smoothed time of one frame. ``delta`` and the result are integers in
         microseconds.
         """
         if not self._refresh or delta > _MICRO:
@@ -198,24 +201,25 @@ class _GodotDeltas:
 
 
 class _GodotSteps:
-    """Godot's physics jitter fix. The number of ticks in a frame follows the pattern of the last
-    twelve frames.
+    """Godot's physics jitter fix, which makes the number of ticks per frame more regular. The
+    jitter fix chooses the number of ticks in a frame by the numbers of ticks in the last twelve
+    frames.
 
-    Godot counts the ticks in the last 1, 2, … 12 frames. In each of these periods, the number of
-    ticks is usually n or n + 1. While the game time is less than half a tick away from the clock, a
-    frame runs a usual number of ticks. Otherwise a frame runs another number of ticks, and Godot
-    corrects n.
+    Godot counts the ticks in the last 1, 2, … 12 frames. In each group of 1, 2, … 12 frames, the
+    usual number of ticks is n or n + 1. While the game time is less than half a tick away from the
+    clock, the next frame runs a usual number of ticks. If the game time is farther from the clock,
+    the next frame runs an unusual number of ticks, and Godot corrects n.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
         self._fix = fix
-        self._usual = list(range(frames))  # the lower usual count, of the last 1, 2, … frames
+        self._usual = list(range(frames))  # the lower usual number n of ticks in 1, 2, … frames
         self._made = list(range(frames))
-        self._time = 0.0  # the clock's time in ticks after the last tick
+        self._time = 0.0  # the time on the clock since the last tick, in ticks
 
     def advance(self, elapsed: float) -> int:
-        """Return how many ticks to run in the next frame. ``elapsed`` is the time since the last
-        frame, in ticks.
+        """Return the number of ticks to run in the next frame. ``elapsed`` is the time since the
+        last frame, in ticks.
         """
         self._time += elapsed
         count = math.floor(self._time)
@@ -239,8 +243,8 @@ class _GodotSteps:
         return count
 
     def _bounds(self) -> tuple[int, int, bool]:
-        """Return the lowest and the highest usual number of ticks for a frame. The third value is
-        False if the usual numbers of different periods contradict each other.
+        """Return the lowest and the highest usual number of ticks for the next frame. The third
+        result is False if the usual numbers of two groups of frames contradict each other.
         """
         minimum = self._usual[0]
         maximum = self._usual[0] + 1
@@ -254,10 +258,10 @@ class _GodotSteps:
 
 
 def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Godot 4 with its default settings: delta smoothing, and a physics jitter
-    fix of 0.5.
+    """Return the frames of a game on Godot 4 with its default settings: delta smoothing, and a
+    physics jitter fix of 0.5.
 
-    With these settings, Godot's frames show the newest state.
+    With the default settings, each frame of a Godot game shows the newest state.
     """
     deltas = _GodotDeltas(reported)
     steps = _GodotSteps()
@@ -274,9 +278,9 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
 
 
 def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Godot 4 with physics interpolation and delta smoothing.
+    """Return the frames of a game on Godot 4 with physics interpolation and delta smoothing.
 
-    In Godot, physics interpolation disables the jitter fix.
+    In Godot, physics interpolation switches off the jitter fix.
     """
     deltas = _GodotDeltas(reported)
     time = 0
@@ -290,10 +294,10 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
 
 
 def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
-    """Return frames that are interpolated between the last two ticks.
+    """Return frames that blend the states of the last two ticks.
 
     ``clock`` is the time of each frame since the start, in ticks. ``most`` is the maximum number of
-    ticks in a frame.
+    ticks per frame.
     """
     due = np.floor(clock)
     ticks = np.cumsum(np.minimum(np.diff(due, prepend=0.0), most))
@@ -311,11 +315,12 @@ _MAX_TICKS = 8
 
 
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Tyler Glaiel's rule, which rounds and averages frame times.
+    """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
-    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the rule uses that
-    value. The rule averages the last four frame times. A very long frame runs only one tick. Frames
-    are interpolated between ticks.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule
+    replaces it by this value. Next, the timing rule averages the last four frame times. In this
+    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
+    ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
@@ -348,4 +353,4 @@ OTHER_ENGINES = (
     EngineRule("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
     EngineRule("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
 )
-"""The rules of other engines. The result tables have the same order."""
+"""The rules of other engines. The tables of results list the rules in this order."""

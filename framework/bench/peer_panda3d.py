@@ -1,4 +1,6 @@
-"""Panda3D as an engine of the comparison: a node with a rectangle (a "card") for each object."""
+"""The Panda3D version of the benchmark scenes: a node with a rectangle (a "card") for each
+object.
+"""
 
 from __future__ import annotations
 

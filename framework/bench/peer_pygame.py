@@ -1,7 +1,7 @@
-"""pygame-ce as an engine of the comparison: surfaces that are copied in software.
+"""The pygame-ce version of the benchmark scenes: surfaces that the CPU copies.
 
-pygame needs much time to turn an image on the CPU. So this engine turns each image in advance and
-stores 72 turned images, as many games do.
+pygame needs much time to rotate an image on the CPU. This version stores 72 rotated copies of each
+image, as many games do.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Pygame(scene.Engine):
         pygame.init()
         self.screen = pygame.display.set_mode(scene.SIZE)
         image = _surface(scene.SPRITE, scene.sprite_pixels())
-        # `rotate` returns a larger surface. Subtract half of its size from the center to get its
-        # corner.
+        # `rotate` returns a larger surface. The corner of this surface is the center minus half of
+        # the surface's size.
         self.images = [
             pygame.transform.rotate(image, 360 * index / _ANGLES) for index in range(_ANGLES)
         ]
@@ -59,7 +59,7 @@ class Pygame(scene.Engine):
             sound = pygame.mixer.Sound(buffer=scene.tone_samples())
             for _ in range(scene.SOUNDS):
                 sound.play(loops=-1)
-        except pygame.error:  # a machine without sound
+        except pygame.error:  # the machine has no sound device
             pass
 
     def _text(self, index: int, tick: int) -> Any:
@@ -99,7 +99,7 @@ class Pygame(scene.Engine):
                 screen.blit(text, (x, height - y - text.get_height()))
 
     def finish(self) -> None:
-        """Do nothing: a surface is drawn at once."""
+        """Do nothing, because pygame draws a surface at once."""
 
     def picture(self, path: str) -> None:
         pygame.image.save(self.screen, path)

@@ -1,4 +1,4 @@
-"""pyglet as an engine of the comparison: `Sprite` objects in a `Batch`."""
+"""The pyglet version of the benchmark scenes: `Sprite` objects in a `Batch`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _texture(side: int, pixels: bytes) -> Any:
 
 
 def looping_tones() -> list[Any]:
-    """Play the sounds of the mixed game, and return their players. Without a sound device, they are
-    silent.
+    """Play the sounds of the scene "game", and return their players. If the machine has no sound
+    device, the players are silent.
     """
     tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
     players = []

@@ -1,11 +1,12 @@
-"""Peer scenes: the scenes that several engines draw for comparisons, as plain Python objects.
+"""Peer scenes: the scenes that Subtick and other engines draw in benchmarks, with Python objects.
 
-The scene "sprites" has objects that fly, turn, and bounce off the walls. The scene "game" is a
-mixed game: objects in Python, particles, labels of which some change, a map that scrolls, and
-sounds. All engines compute the same objects with this module. An engine only draws these objects.
-So if two times differ, only the engines are the cause.
+The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
+Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module
+computes the same objects for all engines. The engines only draw the objects that this module
+computes. If the times of two engines differ, the difference comes only from the engines.
 
-The module imports only the standard library, because engines run in environments of their own.
+The module imports only the standard library, because each engine runs in its own Python
+environment.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from typing import Any
 from .worker_commands import answer_commands
 
 SIZE = (960, 540)
-"""Width and height of the image in pixels."""
+"""The width and height of the image in pixels."""
 SPRITE = 16
-"""Width and height of a sprite in pixels."""
+"""The width and height of a sprite in pixels."""
 BACKGROUND = (16, 24, 40)
 
 SCENES = ("sprites", "game")
@@ -41,7 +42,7 @@ SPARK_TICKS = 60
 SPARK_COLOR = (255, 200, 60)
 TILE = 16
 MAP = (100, 34)
-"""Columns and rows of the map."""
+"""The number of columns and rows of the map."""
 
 _QUARTERS = ((230, 60, 60), (60, 200, 90), (70, 110, 240), (250, 230, 120))
 _TILE_COLORS = ((38, 52, 74), (46, 64, 90))
@@ -60,7 +61,9 @@ class Numbers:
 
 
 class Body:
-    """An object that flies and turns. The position is in pixels, with y up."""
+    """An object that flies and rotates. The position of a body is in pixels. The y axis points
+    up.
+    """
 
     __slots__ = ("angle", "drawn", "speed_x", "speed_y", "spin", "x", "y")
 
@@ -73,10 +76,12 @@ class Body:
         self.speed_y = numbers.uniform(-3, 3)
         self.spin = numbers.uniform(-0.1, 0.1)
         self.drawn: Any = None
-        """The engine's own object, if it has one."""
+        """The object of the engine, such as a sprite, that draws this object. None if the engine
+        needs no such object.
+        """
 
     def move(self) -> None:
-        """Run one tick."""
+        """Move the object by one tick."""
         self.x += self.speed_x
         self.y += self.speed_y
         self.angle += self.spin
@@ -87,13 +92,13 @@ class Body:
 
 
 def bodies(count: int) -> list[Body]:
-    """Return ``count`` new bodies. Each call returns bodies with the same positions and speeds."""
+    """Return ``count`` new `Body` objects. Each call returns the same positions and speeds."""
     numbers = Numbers(7)
     return [Body(numbers) for _ in range(count)]
 
 
 class Spark:
-    """A particle of an engine that has no particle system of its own."""
+    """A particle, for engines that have no particle system."""
 
     __slots__ = ("age", "speed_x", "speed_y", "x", "y")
 
@@ -108,7 +113,7 @@ class Spark:
 
 
 class Sparks:
-    """Particles that fly from the middle of the screen. Each tick adds the same number of
+    """Particles that fly away from the middle of the screen. Each tick adds the same number of
     particles.
     """
 
@@ -128,19 +133,21 @@ class Sparks:
 
 
 def tile_numbers() -> list[list[int]]:
-    """Return the tiles of the map: rows with the numbers 0 and 1, the top row first."""
+    """Return the tiles of the map as rows of the numbers 0 and 1. The top row of the map is the
+    first row.
+    """
     return [[(column * 7 + row * 3) % 5 // 3 for column in range(MAP[0])] for row in range(MAP[1])]
 
 
 def label_text(index: int, tick: int) -> str:
-    """Return the text of the label ``index`` in a tick. Only the first labels change their
-    texts.
+    """Return the text of the label with the index ``index`` in a tick. Only the labels with a low
+    index change their texts.
     """
     return f"score {(tick if index < CHANGED_LABELS else 0) * 7 + index}"
 
 
 def label_position(index: int) -> tuple[float, float]:
-    """Return the bottom left corner of a label, in pixels with y up."""
+    """Return the position of a label's bottom left corner, in pixels. The y axis points up."""
     return 10 + index % 10 * 95, SIZE[1] - 24 - index // 10 * 22
 
 
@@ -153,8 +160,8 @@ def scroll(tick: int) -> int:
 
 
 def sprite_pixels() -> bytes:
-    """Return the RGBA pixels of a sprite, the top row first. Each quarter has another color, so a
-    turned or mirrored sprite looks different.
+    """Return the RGBA pixels of a sprite. The top row of pixels is the first row. Each quarter has
+    a different color, so that you can see whether the sprite is rotated or mirrored.
     """
     half = SPRITE // 2
     colors = [
@@ -166,7 +173,7 @@ def sprite_pixels() -> bytes:
 
 
 def flat_pixels(size: int, color: Sequence[int]) -> bytes:
-    """Return the RGBA pixels of a square of one color."""
+    """Return the RGBA pixels of a square with one color."""
     return bytes((*color, 255)) * (size * size)
 
 
@@ -175,13 +182,17 @@ def tile_pixels(number: int) -> bytes:
 
 
 def tone_samples() -> bytes:
-    """Return a tone of one second: mono, 16 bits, 22,050 samples a second."""
+    """Return the samples of a tone of one second. The sound is mono and has 16 bits and 22,050
+    samples per second.
+    """
     samples = (int(2000 * math.sin(index * 0.1)) for index in range(22_050))
     return b"".join(struct.pack("<h", sample) for sample in samples)
 
 
 def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4) -> None:
-    """Write a PNG file. ``pixels`` are rows of RGB or RGBA, the top row first."""
+    """Write a PNG file. ``pixels`` has rows of RGB or RGBA values. The top row of pixels is the
+    first row.
+    """
     width, height = size
     stride = width * channels
     if len(pixels) != stride * height:
@@ -207,8 +218,9 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
 class Engine:
     """An engine that draws one of the scenes.
 
-    A subclass draws the bodies and, in the scene "game", the rest of the scene. `setup` creates the
-    window and the objects of the engine. The base class computes the bodies.
+    A subclass must draw the bodies. In the scene "game", a subclass must also draw particles,
+    labels and the map, and play sounds. `setup` creates the window and the engine's own objects.
+    The base class computes the positions of the bodies.
     """
 
     def __init__(self, scene: str, count: int) -> None:
@@ -220,7 +232,7 @@ class Engine:
         self.setup()
 
     def setup(self) -> None:
-        """Create the window, the images and the objects."""
+        """Create the window, the images and the objects of the engine."""
 
     def tick(self) -> None:
         """Run one tick of the scene."""
@@ -239,13 +251,15 @@ class Engine:
         """Write the last frame to a PNG file."""
 
     def about(self) -> dict[str, str]:
-        """Return the version of the engine, and the OpenGL renderer if there is one."""
+        """Return the version of the engine. If the engine uses OpenGL, also return the name of the
+        renderer.
+        """
         return {}
 
 
 def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) -> None:
-    """Run an engine in this process, and answer commands. ``arguments`` are the name of the scene
-    and the number of bodies.
+    """Run an engine in this process, and execute commands from another process. ``arguments`` has
+    the name of the scene and the number of bodies.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("scene", choices=SCENES)
@@ -254,8 +268,9 @@ def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) 
     engine = engine_class(options.scene, options.count)
 
     def frames(count: int) -> list[list[float]]:
-        """Run frames. Return two times in seconds for each frame: the CPU time of the thread until
-        `draw` returns, and the CPU time of the whole process until all pixels are drawn.
+        """Run frames. Return two times in seconds for each frame. One time is the CPU time of the
+        thread until `draw` returns. The other time is the CPU time of the process until all pixels
+        are drawn.
         """
         times = []
         for _ in range(count):
@@ -283,7 +298,7 @@ _GL_LIBRARIES = ("libGL.so.1", "libOpenGL.so.0", "opengl32.dll")
 
 
 def gl_library() -> Any:
-    """Return the OpenGL library of the system, or None."""
+    """Return the OpenGL library of the system, or None if there is no such library."""
     names = _GL_LIBRARIES if sys.platform != "darwin" else (ctypes.util.find_library("OpenGL"),)
     for name in names:
         try:

@@ -1,7 +1,8 @@
-"""Subtick as an engine of the comparison: one object at a time, or in columns.
+"""The Subtick versions of the benchmark scenes: one with a Python object per sprite, and one with
+columns.
 
-The scene "sprites" in columns computes all bodies with NumPy. A game in Subtick with thousands of
-similar objects should be written in this way.
+The version with columns computes all bodies of the scene "sprites" with NumPy. A game with
+thousands of similar objects should use columns.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _TICK = Fraction(1, 60)
 
 
 class MixedGame(fw.Game):
-    """The scenes "sprites" and "game", with an object in Python for each sprite."""
+    """The scenes "sprites" and "game", with a Python object for each sprite."""
 
     mixed = True
     count = scene.OBJECTS
@@ -85,7 +86,7 @@ class MixedGame(fw.Game):
 
 
 class Columns(fw.Game):
-    """The scene "sprites" with NumPy."""
+    """The scene "sprites", computed in columns with NumPy."""
 
     count = 0
 
@@ -119,7 +120,7 @@ def _image(pixels: bytes) -> Any:
 
 
 class Subtick(scene.Engine):
-    """The engine: one object at a time."""
+    """Subtick as an engine of the comparison. The game has one Python object per sprite."""
 
     columns = False
 
@@ -127,12 +128,12 @@ class Subtick(scene.Engine):
         kind: Any = Columns if self.columns else MixedGame
         options = {"count": len(self.bodies), "mixed": self.mixed}
         self.game: Any = type("Compared", (kind,), options)(headless=True)
-        # just before the next tick, a frame shows the newest state, like a frame of the other
-        # engines
+        # A frame just before the next tick shows the newest state. Frames of the other engines show
+        # the newest state too.
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:
-        """Do nothing: a frame of the game runs its ticks."""
+        """Do nothing, because a frame of the game runs its ticks."""
         self.ticks += 1
 
     def draw(self) -> None:
@@ -156,7 +157,7 @@ class Subtick(scene.Engine):
 
 
 class SubtickColumns(Subtick):
-    """The engine: in columns."""
+    """Subtick as an engine of the comparison. The game stores the bodies in columns."""
 
     columns = True
 

@@ -1,7 +1,7 @@
-"""Peer table: the engines of `framework bench --vs`, and their environments.
+"""Peer table: the engines of `framework bench --vs`, and their Python environments.
 
-Each engine has a virtual environment of its own. So an engine never changes the packages of the
-environment that runs Subtick.
+Each engine has its own virtual environment. The installation of an engine never changes the
+packages of the environment that runs Subtick.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 
 from ..errors import FrameworkError
 
-_TIMEOUT = 900.0  # seconds to install an engine
+_TIMEOUT = 900.0  # the time limit in seconds to install an engine
 # With these variables, pip would install somewhere else.
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"
-"""This file is written at the end of an installation. An environment without this file is not
-complete.
+"""The name of a file that is written at the end of an installation. An environment without this
+file is not complete.
 """
 
 
 @dataclass(frozen=True)
 class Peer:
-    """An engine of the comparison."""
+    """An engine that takes part in the comparison."""
 
     name: str
     requirement: str
@@ -96,8 +96,8 @@ PEERS = {
 
 
 def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
-    """Return the engines with these names. Each engine is in the result once. Raises
-    `FrameworkError` for an unknown name, and for an engine that cannot draw the scene.
+    """Return the engines with the names ``names``. The result contains each engine only once.
+    Raises `FrameworkError` for an unknown name, or for an engine that cannot draw the scene.
     """
     for name in names:
         able = [peer.name for peer in PEERS.values() if scene in peer.scenes]
@@ -115,7 +115,7 @@ def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
 
 
 def default_folder() -> Path:
-    """Return the folder of the environments in the user's cache."""
+    """Return the folder of all engine environments, which is in the user's cache folder."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -126,8 +126,8 @@ def default_folder() -> Path:
 
 
 def python_of(peer: Peer, folder: Path) -> Path | None:
-    """Return the Python interpreter of an engine's environment, or None if there is no complete
-    environment in ``folder``.
+    """Return the Python interpreter of an engine's environment. If there is no complete environment
+    in ``folder``, return None.
     """
     home = folder / peer.name
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -139,11 +139,11 @@ def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
 
 
 def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
-    """Create the environment of an engine in ``folder`` with uv, or with venv and pip. ``run`` runs
-    a program; tests pass another function.
+    """Create the environment of an engine in ``folder``, with uv or with venv and pip. ``run`` is
+    the function that runs a program. Only tests pass ``run``.
 
-    If the installation fails or Ctrl-C is pressed, the new environment is removed. Raises
-    `FrameworkError` if the engine cannot be installed.
+    If the installation fails, or if you press Ctrl+C, the function removes the new environment.
+    Raises `FrameworkError` if the engine cannot be installed.
     """
     home = folder / peer.name
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -185,7 +185,9 @@ def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subp
 
 
 def _remove(home: Path) -> None:
-    """Remove an environment, but no other folder."""
+    """Remove the folder of an environment. The function removes a folder only if it contains an
+    environment.
+    """
     if home.is_symlink() or (home.exists() and not home.is_dir()):
         raise FrameworkError(f"--env-dir: {str(home)!r} is not a folder; remove it")
     if home.is_dir() and any(home.iterdir()) and not (home / "pyvenv.cfg").is_file():

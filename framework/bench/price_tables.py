@@ -1,5 +1,4 @@
-"""Price tables: the results of `bench calls`, `bench game` and comparisons, as text for a terminal
-and as sections of a Markdown page.
+"""Price tables: benchmark results as text for a terminal, and as sections of a Markdown page.
 
 `framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
 comment that names the benchmark, and ends with another comment.
@@ -22,7 +21,7 @@ from .machine_info import Machine
 from .tables import aligned, heading, microseconds, noop_hint
 from .versus import COLUMNS, SUBTICK, PeerResult, VersusReport
 
-_WIDTH = 120  # characters in a line of a page
+_WIDTH = 120  # the maximum number of characters in a line of a page
 
 
 def price(value: float) -> str:
@@ -155,7 +154,7 @@ def versus_table(report: VersusReport) -> str:
 
 
 def what(report: VersusReport, count: int) -> str:
-    """Return the name of a comparison, such as "1,000 sprites"."""
+    """Return the title of a comparison, such as "1,000 sprites"."""
     return f"{count:,} sprites" if report.scene == "sprites" else "a mixed game"
 
 
@@ -172,8 +171,9 @@ def _milliseconds(value: float) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Replace the section ``name`` of a Markdown page by ``text``. The file is replaced in one
-    step. Raises `FrameworkError` if the page has no such section.
+    """Replace the section ``name`` of a Markdown page by ``text``. The function replaces the whole
+    file in one step, so that a crash cannot leave an incomplete file. Raises `FrameworkError` if
+    the page has no section ``name``.
     """
     page = _page(path)
     begin, end = _marks(name)
@@ -199,7 +199,9 @@ def check_section(path: Path, names: Sequence[str]) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """Break a line of a page at `_WIDTH` characters. A row of a table is not broken."""
+    """Break a line of a Markdown page at `_WIDTH` characters. The function does not break rows of
+    Markdown tables.
+    """
     if line.startswith("|"):
         return line
     indent = "  " if line.startswith("- ") else ""
@@ -239,7 +241,7 @@ def _measured(machine: Machine, how: str) -> str:
 
 
 def calls_section(report: CallsReport) -> str:
-    """Return the section of `framework bench calls`."""
+    """Return the Markdown section for `framework bench calls`."""
     text = [
         _measured(
             report.machine,
@@ -260,13 +262,13 @@ def calls_section(report: CallsReport) -> str:
 
 
 def _code(name: str) -> str:
-    """Return the name of a row, with its call as code."""
+    """Return the name of a row, with its call in code format."""
     call, mark, details = name.partition(":")
     return f"`{call}`{mark}{details}" if set("(=[.") & set(call) else name
 
 
 def game_section(report: GameReport) -> str:
-    """Return the section of `framework bench game`."""
+    """Return the Markdown section for `framework bench game`."""
     lines: list[tuple[str, ...]] = [("", "minimum", "p50", "p99", "p99.9")]
     for name, times in (
         ("a frame with its tick", report.frame),
@@ -283,7 +285,7 @@ def game_section(report: GameReport) -> str:
 
 
 def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
-    """Return the section of `framework bench sprites` or `framework bench meshes`."""
+    """Return the Markdown section for `framework bench sprites` or `framework bench meshes`."""
     lines = [
         (
             noun,
@@ -335,7 +337,7 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
 
 
 def loop_section(report: LoopReport) -> str:
-    """Return the section of `framework bench loop`."""
+    """Return the Markdown section for `framework bench loop`."""
     lines: list[tuple[str, ...]] = [("an empty game", "minimum", "median", "p99")]
     for name, timing in (
         ("a tick", report.tick),
@@ -364,7 +366,7 @@ def loop_section(report: LoopReport) -> str:
 
 
 def versus_section(report: VersusReport) -> str:
-    """Return the section of a comparison with other engines."""
+    """Return the Markdown section for a comparison with other engines."""
     drawn = any(row.process is not None for row in report.rows)
     head = ["", "a frame, without pixels", "relative to Subtick", "with pixels drawn by the CPU"]
     text = [

@@ -1,6 +1,7 @@
-"""Processes: runs code in a new Python process.
+"""Processes: run code in a new Python process.
 
-If the graphics driver crashes, only the new process ends.
+The benchmark uses a new process, because then a crash of the graphics driver ends only the new
+process.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def framework_environment() -> dict[str, str]:
-    """Return an environment variable for another Python process. With this variable, that process
-    imports the framework from the same folder as this process.
+    """Return a dict with one environment variable, for another Python process. The variable makes
+    the other process import the framework from the same folder as this process.
     """
     return {"PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])}
 

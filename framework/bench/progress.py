@@ -1,4 +1,4 @@
-"""Progress bars: shows the progress of a command in the terminal."""
+"""Progress bars: show the progress of a command in the terminal."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """The type of a progress bar of tqdm, for type checkers. tqdm itself has no type
-    annotations.
+    """A type for tqdm's progress bars, for type checkers. The type is necessary because tqdm itself
+    has no type annotations.
     """
 
     n: int
-    """The number of steps that are done."""
+    """The number of finished steps."""
 
     def __enter__(self) -> Bar: ...
 
     def __exit__(self, *error: object) -> object: ...
 
     def update(self, n: int = 1) -> object:
-        """Advance the bar by ``n`` steps."""
+        """Advance the progress bar by ``n`` steps."""
 
     def set_description(self, desc: str) -> object:
-        """Set the text in front of the bar."""
+        """Set the text in front of the progress bar."""
 
 
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:
     """Return a progress bar of ``total`` steps, for a ``with`` statement.
 
-    The bar is shown only on a terminal, unless ``always`` is True.
+    The bar is visible only in a terminal, unless ``always`` is True.
     """
-    disable = False if always else None  # None: tqdm looks for a terminal
+    disable = False if always else None  # with None, tqdm shows the bar only in a terminal
     bar: Bar = tqdm(desc=description, unit=unit, total=total, file=sys.stderr, disable=disable)
     return bar
 

@@ -1,7 +1,7 @@
-"""Benchmark scenarios: games whose frames have a known amount of work.
+"""Benchmark scenarios: games in which each frame has a known amount of work.
 
-The games with sprites and with cubes also have a hand-written moderngl program that draws the same
-image (`moderngl_baseline`). All games draw into a small image, without a window.
+For the games with sprites and cubes, there are moderngl programs that draw the same image
+(`moderngl_baseline`). All games draw into a small image, without a window.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from . import cpu_time
 from .moderngl_baseline import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
-"""Width and height of the image in pixels."""
+"""The width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
 """The image of a sprite. The image is small, because the benchmarks do not measure how fast the GPU
@@ -42,15 +42,15 @@ PAIRS = 100
 refer to each other.
 """
 
-_KEPT_TICKS = 30  # ticks that the pairs live
+_KEPT_TICKS = 30  # the number of ticks until the game deletes a pair
 
 
 class _Timed:
-    """A mixin that measures how long a backend takes for uploads and for draw calls."""
+    """A mixin class that measures how long a backend needs for uploads and for draw calls."""
 
     handing_over = submitting = 0.0
     readings = 0
-    """How often the clock was read during the measurement. Each reading takes time."""
+    """The number of clock readings during the measurement. Each clock reading takes time."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()
@@ -100,7 +100,7 @@ class TimedMeshDrawing(_Timed, MeshDrawing):
 
 
 class Measured(Game):
-    """A game with a ``batch`` of ``count`` rows, and a hand-written program that draws the same
+    """A game with a ``batch`` of ``count`` rows, and a moderngl program that draws the same
     image.
     """
 
@@ -118,12 +118,12 @@ class Measured(Game):
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:
-        """Compute one tick of the hand-written program: change its columns."""
+        """Run one tick of the moderngl program: change its columns."""
         raise NotImplementedError
 
 
 class Swarm(Measured):
-    """A game with sprites that fly, turn, and bounce off the walls."""
+    """A game with sprites that fly, rotate, and bounce off the walls."""
 
     def setup(self) -> None:
         self.batch = self.add(TimedSprites(SPRITE, count=self.count, filter="nearest"))
@@ -153,7 +153,7 @@ class Swarm(Measured):
 
 
 class Cubes(Measured):
-    """A game with cubes that move and turn."""
+    """A game with cubes that move and rotate."""
 
     def setup(self) -> None:
         random = self.random
@@ -193,15 +193,15 @@ def bounce(position: Floats, step: Floats, size: float | tuple[float, float]) ->
 
 
 class _Referrer:
-    """An object that refers to another object."""
+    """An object that has a reference to another object."""
 
     other: _Referrer
 
 
 class GarbageGame(Game):
     """A game with moving sprites and many Python objects. In each tick, the game makes objects that
-    only the garbage collector can free. The game uses these objects for 30 ticks, so they survive
-    several garbage collections.
+    only the garbage collector can free. The game uses the objects for 30 ticks, so that they
+    survive several garbage collections.
     """
 
     def setup(self) -> None:

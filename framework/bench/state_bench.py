@@ -1,10 +1,11 @@
-"""State benchmarks: measures snapshots, hashes and rewinding on this machine (`framework bench
-state`).
+"""State benchmarks: measure snapshots, hashes and rewinding on this machine
+(`framework bench state`).
 
-Each operation is compared with a simpler operation on the same data. The simpler operation is a
-NumPy copy, an xxh3 hash, `copy.deepcopy`, or the same ticks with hand-written copies of arrays. The
-two operations take turns, so that other programs on the machine slow down both. Each operation runs
-a few times in a row, and the shortest time counts.
+Each operation of the framework is compared with a simpler operation on the same data. The simpler
+operation is a NumPy copy, an xxh3 hash, `copy.deepcopy`, or ticks with direct copies of the arrays.
+The operation of the framework and the simpler operation run alternately, so that other programs on
+the machine slow down both. In each round, an operation runs a few times. The shortest time is the
+result of the round.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ Work = Callable[[], object]
 
 @dataclass
 class Compared:
-    """The time of one operation of the framework, and the time of a simpler operation."""
+    """The time of one operation of the framework, and the time of a simpler operation on the same
+    data.
+    """
 
     name: str
     beside: str
-    """The name of the simpler operation."""
+    """The name of the simpler operation to compare with."""
     ours: Timing
     bare: Timing
     ratio: float
@@ -64,7 +67,7 @@ class StateReport:
 
 
 class Drifting(Game):
-    """A game with sprites that move and turn."""
+    """A game with sprites that move and rotate."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -80,8 +83,9 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops. The position and angle of the drops are columns of a batch, and
-    the velocity is an array. The position, the angle and the velocity change in every tick.
+    """A game with drops that fall and bounce. The position and angle of the drops are columns of a
+    batch. The velocity is a separate array. Each tick changes the position, the angle and the
+    velocity of all drops.
     """
 
     def setup(self) -> None:
@@ -101,7 +105,7 @@ class Drops(Drifting):
 
 
 class Body:
-    """An object with eight attributes. The values are numbers, a text and a bool."""
+    """A Python object with eight attributes: numbers, a text and a bool."""
 
     def __init__(self, number: int) -> None:
         self.x = 1.5 * number
@@ -115,7 +119,7 @@ class Body:
 
 
 class BodiesGame(Game):
-    """A game whose state is in Python objects."""
+    """A game that has its state in Python objects."""
 
     def setup(self) -> None:
         self.bodies = [Body(number) for number in range(OBJECTS)]
@@ -126,8 +130,9 @@ def measure_state(
 ) -> StateReport:
     """Run the benchmark of `framework bench state`, and return the measured times.
 
-    ``count`` is the number of rows for snapshots and hashes, and ``back`` is the number of rows for
-    rewinding. The framework and the simpler operation take turns for ``rounds`` rounds.
+    ``count`` is the number of rows in the tests of snapshots and hashes. ``back`` is the number of
+    rows in the test of rewinding. The framework and the simpler operations run alternately, for
+    ``rounds`` rounds.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -148,8 +153,8 @@ def measure_state(
 
 
 def _compare_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
-    """Measure snapshots and hashes of the columns position and angle. Before each measurement, the
-    columns are marked as changed.
+    """Measure snapshots and hashes of the two columns "position" and "angle". Before each
+    measurement, the benchmark marks the columns as changed.
     """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
@@ -202,9 +207,7 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare a rewind of the framework with hand-written code that copies the same three
-    arrays.
-    """
+    """Compare a rewind of the framework with code that copies the same three arrays directly."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [
@@ -262,7 +265,8 @@ def _compare(
 ) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):
-        for work in (ours, bare) if number % 2 else (bare, ours):  # the first of the two alternates
+        # Each comes first in every second round.
+        for work in (ours, bare) if number % 2 else (bare, ours):
             times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
         bar.update()
     our_timing = Timing.of(times[ours])

@@ -1,4 +1,4 @@
-"""Tables: converts the results of benchmarks and of the lab to text and to JSON."""
+"""Tables: convert the results of benchmarks and of the timing lab to text and to JSON."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 def to_json(report: DataclassInstance) -> str:
-    """Return all values of a report as JSON text. The report is a dataclass."""
+    """Return all values of a report as JSON text. The report must be a dataclass."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Return a line of text for each row of a table. The columns are aligned.
+    """Return a line of text for each row of a table, with aligned columns.
 
     ``first`` is the alignment of the first column: "<" (left, the default), ">" (right) or "^"
-    (center). The other columns are aligned to the right.
+    (center). All columns after the first are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]
@@ -84,8 +84,8 @@ def meshes_table(report: MeshesReport) -> str:
 
 
 def noop_hint(machine: Machine, what: str) -> list[str]:
-    """If the machine has the driver that draws nothing, but does not use it, return lines with a
-    hint.
+    """Return lines with a hint if the machine has the driver that draws nothing, but does not use
+    this driver. If there is no hint, the list is empty.
     """
     if "Mesa" not in machine.gl or machine.noop:
         return []
@@ -301,8 +301,8 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Return the text of one cell: the judder in pixels. If the motion has a wrong speed, return
-    the error of the speed instead, such as "-38 %".
+    """Return the text of one table cell: the judder in pixels. If the speed of the motion is wrong,
+    return the error of the speed instead, such as "-38 %".
     """
     figures = report.find(method, display, trouble)
     return (

@@ -1,13 +1,16 @@
-"""Versus: compares Subtick with other engines that draw the same scene (`framework bench --vs`).
+"""Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
 
-Each engine runs in a process of its own. First, the images of all engines are compared with the
-image of Subtick. If the image of an engine is different, this engine is not measured. Then the
-engines take turns, for some frames each. Only one engine works at a time.
+Each engine runs in its own process. First, the benchmark compares the image of each engine with the
+image of Subtick. The benchmark does not measure an engine whose image is different. After the
+comparison of images, the benchmark measures the engines alternately, for some frames each. While
+one engine works, the other engines wait.
 
-Two times are measured. The first time is the CPU time of the engine's thread until the engine's
-draw function returns. With a GPU, a game needs this CPU time. On a machine without a GPU, Mesa's
-no-op driver replaces the GPU. The second time is the CPU time of the whole process until all pixels
-are drawn. The second time is measured only on a machine without a GPU.
+For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
+engine's thread until the engine's draw function returns. On a machine with a GPU, the CPU time of
+the thread is the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver
+replaces the GPU in the first measurement. The other time is the CPU time of the whole process until
+all pixels are drawn. The benchmark measures the CPU time of the process only on a machine without a
+GPU.
 """
 
 from __future__ import annotations
@@ -43,21 +46,22 @@ from .worker_process import WorkerError, WorkerProcess
 SUBTICK = "subtick"
 COLUMNS = "subtick, columns"
 DIFFERENT = 0.25
-"""The largest difference between two images of the same scene; see `image_difference`. If all
-positions are equal, the difference is about 0.01. If sprites are turned in steps of 5 degrees, the
-difference is about 0.15. Mirrored images have the difference 1.8.
+"""The largest difference between two images of the same scene: see `image_difference`. If all
+positions are equal, the difference is about 0.01. If an engine rotates sprites only in steps of 5
+degrees, the difference is about 0.15. For mirrored images, the difference is 1.8.
 """
 COVERAGE = 0.03
 """The largest difference between the `coverage` of two images, relative to the coverage of
 Subtick's image.
 """
 
-_SPRITES = 200  # number of sprites in the compared images: few of them overlap
+_SPRITES = 200  # in the compared images; with this number, few sprites overlap
 _BLUR = 4  # pixels
-_SEEN = 24  # of 255: a pixel is covered if it differs more than this from the background
+# A covered pixel differs from the background by more than this value, on a scale from 0 to 255.
+_SEEN = 24
 _BLOCK_SECONDS = 0.12
 _MAX_BLOCK = 60
-_TOO_SLOW = 3.0  # seconds of a frame
+_TOO_SLOW = 3.0  # in seconds; an engine with slower frames is not measured
 _WARM_UP = 3
 # Mesa's no-op driver crashes if a thread submits the commands of some programs (pyglet, raylib).
 _GALLIUM_THREAD = "GALLIUM_THREAD"
@@ -74,18 +78,18 @@ class PeerResult:
     thread: Timing
     """The CPU time of the engine's thread until its draw function returns."""
     process: Timing | None
-    """The CPU time of the process until the CPU has drawn all pixels. None on a machine with a
-    GPU.
+    """The CPU time of the process until the CPU has drawn all pixels. On a machine with a GPU, the
+    value is None.
     """
     ratio: float
-    """In each round, the median time of this engine is divided by the median time of Subtick.
-    `ratio` is the median of these quotients.
+    """The median time of this engine divided by the median time of Subtick, computed for each
+    round. `ratio` is the median of these quotients.
     """
 
 
 @dataclass
 class PictureCheck:
-    """How much the image of an engine differs from the image of Subtick."""
+    """The difference between an engine's image and Subtick's image."""
 
     name: str
     difference: float
@@ -108,12 +112,12 @@ class VersusReport:
 
 
 def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> float:
-    """Return how much two images differ, relative to the contrast of ``reference`` with the
-    background of the scene.
+    """Return the difference between two images. The unit of the difference is the contrast of
+    ``reference`` with the background of the scene.
 
-    Both images are first reduced to a lower resolution. So a difference of one pixel at an edge
-    does not matter. The value is 0 for equal images, and about 2 for two images that have nothing
-    in common.
+    To compare the images, the function first reduces the resolution of both. Because the resolution
+    is lower, a difference of one pixel at an edge does not matter. The result is 0 for equal
+    images, and about 2 for two completely different images.
     """
     if image.shape != reference.shape:
         return float("inf")
@@ -124,7 +128,7 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
 
 
 def coverage(image: NDArray[np.uint8]) -> float:
-    """Return the fraction of the image that is not background, from 0 to 1."""
+    """Return the fraction of an image that is not background, from 0 to 1."""
     distance = np.abs(image.astype(np.int16) - np.array(BACKGROUND)).max(axis=2)
     return float((distance > _SEEN).mean())
 
@@ -140,7 +144,7 @@ def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Contestant:
-    """An engine, and how its process is started."""
+    """An engine of the comparison, and the data to start a process for this engine."""
 
     name: str
     python: str
@@ -179,9 +183,10 @@ def compare(
 ) -> VersusReport:
     """Run the comparison of `framework bench … --vs`, and return the measured times.
 
-    ``names`` are names of `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are numbers of
-    sprites; the scene "game" has a fixed number. ``folder`` contains the environments of the
-    engines. If ``pictures`` is a folder, the compared images are written into this folder.
+    ``names`` are names of engines in `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are the
+    numbers of sprites. The scene "game" has a fixed number of objects. ``folder`` contains the
+    environments of the engines. If ``pictures`` is a folder, the function writes the compared
+    images to this folder.
 
     Raises `FrameworkError` for unknown names, and for engines without an environment.
     """
@@ -214,7 +219,7 @@ def compare(
 def _machine(renderer: str) -> Machine:
     with Game(size=(16, 16), headless=True) as game:
         machine = this_machine(game)
-    # of the images; a pass without pixels is noted in each report
+    # The renderer of the compared images. Each report notes the pass that draws no pixels.
     return dataclasses.replace(machine, renderer=renderer, noop=False)
 
 
@@ -244,7 +249,7 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
 
 
 class _Match:
-    """Measures several engines in turns."""
+    """The object that measures several engines alternately."""
 
     def __init__(
         self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
@@ -328,7 +333,7 @@ class _Match:
             raise WorkerError(f"{contestant.name}: the image cannot be read") from None
 
     def measure(self, contestants: list[_Contestant], count: int) -> None:
-        """Measure the engines with ``count`` objects."""
+        """Measure all engines with ``count`` objects."""
         thread = self._times(contestants, count, noop=self.software, process=False)
         process = (
             self._times([each for each in contestants if each.name in thread], count, False, True)
@@ -357,8 +362,8 @@ class _Match:
     def _times(
         self, contestants: Sequence[_Contestant], count: int, noop: bool, process: bool
     ) -> dict[str, list[list[float]]]:
-        """Return the times of the frames of each engine, in seconds. The frames of one round are
-        one block.
+        """Return the times of all frames of each engine, in seconds. In each round, an engine draws
+        one block of frames.
         """
         with contextlib.ExitStack() as stack:
             workers: dict[str, tuple[WorkerProcess, int]] = {}
@@ -369,8 +374,9 @@ class _Match:
                     with self._failing(contestant.name, count):
                         worker = stack.enter_context(self._start(contestant, count, noop))
                         if self.scene == "game":
-                            worker.call("run", SPARK_TICKS)  # until all particles are alive
-                        # a block must not take long, so the time with pixels counts
+                            # Run until the number of particles is constant.
+                            worker.call("run", SPARK_TICKS)
+                        # The time with pixels limits the length of a block.
                         warm = worker.call("frames", _WARM_UP)[-1][1]
                         if warm > _TOO_SLOW:
                             raise WorkerError(
@@ -395,8 +401,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Context manager. If an engine fails, store the reason and continue with the other
-        engines. If Subtick fails, raise the error.
+        """Context manager. Return a context manager for calls of an engine. If the engine fails,
+        the context manager stores the reason, and the comparison continues with the other engines.
+        If Subtick itself fails, the context manager raises the error.
         """
         try:
             yield
@@ -417,7 +424,9 @@ def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) ->
 
 @contextlib.contextmanager
 def _ending_in_order() -> Iterator[None]:
-    """If this process is terminated (SIGTERM), end the processes of the engines, too."""
+    """Return a context manager that ends the processes of all engines if this process receives
+    SIGTERM.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -434,8 +443,8 @@ def _ending_in_order() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
-    """If an engine needs an X display, yield the environment variable of a display. If the machine
-    has no display, start a virtual display.
+    """If an engine needs an X display, yield the environment variable for the display. If the
+    machine has no display, the function starts a virtual display.
     """
     needing = [peer.name for peer in peers if peer.needs_display]
     if not needing or os.environ.get("DISPLAY"):
@@ -459,7 +468,7 @@ def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
     try:
         os.close(writer)
         with os.fdopen(reader) as answers:
-            number = answers.readline().strip()  # empty if Xvfb has ended
+            number = answers.readline().strip()  # the line is empty if Xvfb has ended
         if not number:
             raise FrameworkError("--vs: Xvfb did not start a display; set DISPLAY")
         yield {"DISPLAY": f":{number}"}

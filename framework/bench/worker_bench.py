@@ -1,13 +1,14 @@
-"""Worker benchmarks: measures how much faster several processes are than one process (`framework
-bench workers`).
+"""Worker benchmarks: measure how much faster several processes are than one process
+(`framework bench workers`).
 
-Two cores rarely do twice the work of one core. Other programs may use the cores, heat may slow them
-down, or they may belong to a virtual machine. One process and several processes take turns at the
-same work, in many short rounds. The benchmark also measures a plain Python loop, which never waits.
-The report compares the speedup of games with the speedup of this loop.
+Two processor cores rarely do twice the work of one core. Other programs may use the cores. The
+cores may be slow because they are hot, or because other virtual machines use the same cores. In
+many short rounds, the benchmark does the same work in one process, and then in several processes.
+The benchmark also measures a simple Python loop, which never waits. The report compares the speedup
+of games with the speedup of the simple loop.
 
-The other benchmarks measure CPU time. This benchmark measures real time, because several processes
-together need as much CPU time as one process.
+The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
+several processes is the same as the CPU time of one process.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ RUNS = 40
 TICKS = 380
 """The number of ticks in a run, which takes about 3 ms."""
 
-_LOOP = 4000  # turns of a loop that takes about 0.25 ms
-_TURNS = 256 * _LOOP  # in a block: large enough that distributing the work does not count
-_WARM_UP = 2  # blocks of each that do not count
+_LOOP = 4000  # iterations of a loop that takes about 0.25 ms
+# In a block. Compared with so much work, the time to distribute the work is small.
+_TURNS = 256 * _LOOP
+_WARM_UP = 2  # blocks of each kind that are not measured
 
 Block = Callable[[], object]
 
@@ -53,12 +55,12 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """How many times faster several processes are than one process. The value is the median of all
-    rounds.
+    """The speedup: the time with one process, divided by the time with several processes. The value
+    is the median of all rounds.
     """
     reached: float
-    """The speedup divided by the speedup of a plain loop in the same round. The value is the median
-    of all rounds.
+    """The speedup divided by the speedup of a simple loop in the same round. The value is the
+    median of all rounds.
     """
 
 
@@ -75,7 +77,7 @@ class WorkersReport:
 
 
 class Light(Game):
-    """A game whose step takes almost no time."""
+    """A game with steps that take almost no time."""
 
     def setup(self) -> None:
         self.x = self.speed = 0.0
@@ -86,7 +88,7 @@ class Light(Game):
 
 
 class Thinking(Light):
-    """A game whose step takes about 0.25 ms in Python."""
+    """A game with steps that take about 0.25 ms in Python."""
 
     def update(self, dt: float) -> None:
         super().update(dt)
@@ -94,7 +96,7 @@ class Thinking(Light):
 
 
 class Wandering(Game):
-    """A game with a random walk."""
+    """A game in which objects move at random."""
 
     def setup(self) -> None:
         self.x = 0.0
@@ -104,7 +106,7 @@ class Wandering(Game):
 
 
 def turn(turns: int) -> int:
-    """Run a plain Python loop with ``turns`` iterations."""
+    """Run a simple Python loop with ``turns`` iterations."""
     total = 0
     for index in range(turns):
         total += index * index
@@ -183,8 +185,8 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return two functions that run the same number of loop iterations: the first in one process,
-    the second in several processes.
+    """Return two functions that run the same number of loop iterations. One function uses one
+    process, and the other function uses several processes.
     """
 
     def looping(pool: Executor, parts: int) -> Block:
@@ -215,7 +217,8 @@ def _in_turn(
     numbers = range(-_WARM_UP, rounds)
     for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
-            for side in (0, 1) if number % 2 else (1, 0):  # the first of the two alternates
+            # Each side comes first in every second round.
+            for side in (0, 1) if number % 2 else (1, 0):
                 start = time.perf_counter()
                 pair[side]()
                 if number >= 0:
@@ -224,8 +227,8 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """Return the `Scaling` of each type of work. ``times`` has the times of each type of work. The
-    first type must be the plain loop.
+    """Return a `Scaling` for each type of work. ``times`` has the times of each type of work. The
+    first type of work must be the simple loop.
     """
     gains = {
         name: [single / many for single, many in zip(*sides, strict=True)]

@@ -1,9 +1,10 @@
-"""Worker commands: the loop of a worker process, which receives commands from another process.
+"""Worker commands: the loop in which a worker process receives commands from another process.
 
-A command is one line of JSON on the standard input, `[name, argument, …]`. The answer is one line
-of JSON on the standard output. If the input ends, the worker ends, too.
+A command is one line of JSON on the standard input: `[name, argument, …]`. The answer to a command
+is one line of JSON on the standard output. When the input ends, the worker process ends.
 
-This module imports only the standard library, because some workers run in other environments.
+This module imports only the standard library, because some workers run in other Python
+environments.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ class _Answers:
 def run_module(name: str, arguments: Sequence[str]) -> None:
     """Import a worker module, and call its function ``main``.
 
-    Libraries may print to the standard output, some of them when they are imported. These lines are
-    written to the standard error instead, so that they are not mixed with the answers.
+    Libraries may print lines to the standard output while they are imported or used. The function
+    redirects lines of libraries to the standard error, so that they do not mix with the answers of
+    the worker.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:
         os.dup2(2, 1)
@@ -36,8 +38,8 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
 
 
 def answer_commands(commands: Mapping[str, Callable[..., Any]]) -> None:
-    """Answer commands until the input ends. ``commands`` is a dict with a function for the name of
-    each command. An exception in a function ends the process.
+    """Execute commands until the input ends. ``commands`` is a dict from the name of a command to
+    its function. If the function of a command raises an exception, the process ends.
     """
     _answer(READY)
     for line in sys.stdin:

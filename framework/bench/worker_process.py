@@ -1,8 +1,9 @@
-"""Worker processes: starts a module of this folder in another process, and calls its functions.
+"""Worker processes: start a module of this folder in another process, and call its functions.
 
-The process imports the module without its package. So the module can run in an environment without
-the framework, or with another version of the framework. Such a module imports only the standard
-library, other such modules, and the library that it measures.
+The worker process imports the module alone, without the package `framework`. The module can run
+without the framework, or with another version of the framework. The module may import only the
+standard library, other modules that can run without the framework, and the library that it
+measures.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from ..errors import FrameworkError
 from .worker_commands import READY
 
 _FOLDER = str(Path(__file__).resolve().parent)
-# A package without code, whose modules are the files of this folder.
-# The current folder is removed from the path: it may contain another version of the framework.
+# A package without code, whose modules are the files of this folder. The current folder is removed
+# from the path, because the folder may contain another version of the framework.
 _START = """
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]
@@ -40,16 +41,16 @@ _END_SECONDS = 5.0
 
 
 class WorkerError(FrameworkError):
-    """A worker process ended, or did not answer in time."""
+    """Raised if a worker process has ended, or has not answered in time."""
 
 
 class WorkerProcess:
     """A process that runs a module of this folder.
 
-    Error messages contain ``name``. ``python`` is the path of the Python interpreter. ``module`` is
-    the name of the module, whose function ``main`` is called with ``arguments``. ``environment``
-    contains environment variables that are set in the process. If the value of a variable is None,
-    the variable is removed.
+    ``name`` is the name of the process in error messages. ``python`` is the path of the Python
+    interpreter. ``module`` is the name of the module. The process calls the function ``main`` of
+    the module, with ``arguments``. ``environment`` is a dict of environment variables to set in the
+    process. If the value of a variable is None, the new process does not have the variable.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class WorkerProcess:
 
     def call(self, command: str, *arguments: Any) -> Any:
         """Run a command in the worker, and return its answer. Raises `WorkerError` if the process
-        ends, or if it does not answer in time.
+        ends, or does not answer in time.
         """
         assert self._process.stdin is not None
         try:
@@ -111,7 +112,7 @@ class WorkerProcess:
         return self._answer(command)
 
     def close(self) -> None:
-        """End the process. A process that does not end by itself is killed."""
+        """End the worker process. If the worker process does not end by itself, it is killed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):  # the process may have ended before

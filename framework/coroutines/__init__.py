@@ -1,12 +1,14 @@
-"""Coroutines that can be restored: capture the state of a suspended coroutine, and continue a copy.
+"""Restorable coroutines: capture the state of a suspended coroutine, and continue a copy of the
+coroutine.
 
-Python cannot copy a coroutine. So the framework compiles the source of each ``async def`` two more
-times (`routine_code`). The first version does the same as the function that the author wrote. The
-second version restores a captured coroutine: it skips forward to the await where this coroutine was
-suspended.
+This package exists because Python cannot copy a coroutine. The framework compiles the source of
+each ``async def`` two more times (`routine_code`). The first version does the same as the original
+function. The second version of the function can restore a captured coroutine. The second version
+skips forward to the ``await`` at which the captured coroutine was suspended.
 
-`frames` captures and restores suspended coroutines. `iterators` does the same for the iterators of
-their loops. `adoption` puts the compiled code into the function objects.
+The module `frames` captures and restores suspended coroutines. The module `iterators` captures and
+restores the iterators of loops. The module `adoption` replaces the code of functions by the
+compiled code.
 
 Without graphics: all.
 """

@@ -1,7 +1,7 @@
-"""Adoption: give coroutine functions the compiled code, so that their coroutines can be restored.
+"""Adoption: replace the code of coroutine functions, so that their coroutines can be restored.
 
-A function gets the compiled code when its first coroutine is started or awaited. All later calls of
-the function use the compiled code. Such calls are not slower than before.
+A function gets the compiled code when the game starts or awaits its first coroutine. All later
+calls of the function use the compiled code. The compiled code is as fast as the original code.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Return a copy of ``code`` that is marked as a single wait. The function of ``code`` must wait
-    once and then return None. The framework does not compile functions with this mark.
+    """Return a copy of ``code`` that is marked as a single wait. The function with the code
+    ``code`` must wait only once, and then return None. The framework does not compile functions
+    whose code is marked as a single wait.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
 
 def note_scene(kind: type) -> None:
-    """Register the scene class ``kind``, unless it replaces the methods `Scene.ticks` and
-    `Scene.seconds` by other code. Compiled code awaits these two methods faster in a registered
-    class.
+    """Register a scene class. If the class overrides `Scene.ticks` or `Scene.seconds`, the function
+    does nothing. In a registered class, compiled code awaits `Scene.ticks` and `Scene.seconds`
+    faster.
     """
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
     if all(
@@ -50,10 +51,11 @@ def is_compiled(code: types.CodeType) -> bool:
 
 
 def function_of(coroutine: Coroutine) -> types.FunctionType | None:
-    """Return the function that was called to create ``coroutine``, or None if it cannot be found.
+    """Return the function whose call created ``coroutine``. If the function of the coroutine cannot
+    be found, return None.
 
-    A coroutine has no attribute for its function. So this function searches the objects that the
-    coroutine refers to.
+    A coroutine object has no attribute for its function. `function_of` searches the objects to
+    which the coroutine has references.
     """
     code = coroutine.cr_code
     entry = known(code)
@@ -67,7 +69,7 @@ def function_of(coroutine: Coroutine) -> types.FunctionType | None:
 
 
 def is_new(coroutine: Coroutine) -> bool:
-    """Return whether a coroutine has not begun to run."""
+    """Return True if a coroutine has not started to run."""
     return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
 
 
@@ -83,19 +85,21 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
         return entry
     names: dict[str, Any] = cast(Any, function).__builtins__
     if ADOPT not in names:
-        # Not in the globals of the module, which other code may be iterating over.
+        # Do not add the helpers to the globals of the module, because other code may iterate over
+        # the globals at the same time.
         names.update(HELPERS)
     function.__code__ = entry.running
     return None
 
 
 def adopted(awaitable: Any) -> Any:
-    """Return the object to await instead of ``awaitable``.
+    """Return the object to await in place of ``awaitable``.
 
-    For a coroutine that has not started, compile its function and call the function again with the
-    same arguments. The new coroutine can be captured. Return any other object unchanged.
+    If ``awaitable`` is a coroutine that has not started, `adopted` compiles the function of the
+    coroutine. Next, `adopted` calls the compiled function with the same arguments. Snapshots can
+    capture the new coroutine. If ``awaitable`` is any other object, return it unchanged.
 
-    Raises `CannotCompile` if the function cannot be compiled and the game has a `Rewind`.
+    Raises `CannotCompile` if the function cannot be compiled, but the game has a `Rewind`.
     """
     if type(awaitable) is not types.CoroutineType or is_compiled(awaitable.cr_code):
         return awaitable
@@ -116,8 +120,8 @@ def adopted(awaitable: Any) -> Any:
 def arguments_of(
     coroutine: Coroutine,
 ) -> tuple[list[object], dict[str, object]]:
-    """Return the arguments of a coroutine that has not started: a list of positional arguments and
-    a dict of keyword arguments.
+    """Return the arguments of a coroutine that has not started. The result is a list of positional
+    arguments and a dict of keyword arguments.
     """
     code = coroutine.cr_code
     frame: Any = coroutine.cr_frame
@@ -140,24 +144,25 @@ def arguments_of(
 # -- before the start ------------------------------------------------------------------------------
 
 _prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
-# The compiled code of the coroutines that `started` has returned, by its id. The hash of a code object
-# takes as long as the rest of a start.
+# The compiled code of the coroutines that `started` has returned, by the id of the code. An id is
+# used because the hash of a code object takes as long as the rest of a start.
 _ready: dict[int, types.CodeType] = {}
 
 
 def started(coroutine: Coroutine) -> Coroutine:
-    """Return a coroutine that starts instead of ``coroutine``. Snapshots can capture the returned
+    """Return a coroutine to start in place of ``coroutine``. Snapshots can capture the returned
     coroutine.
 
-    The function of the coroutine is compiled. Coroutine functions that this function calls are
-    compiled too, if they are methods of its first argument or functions of its module. So an error
-    in one of these functions is raised when the routine starts. All other coroutine functions are
+    The framework compiles the function of the coroutine. The framework also compiles coroutine
+    functions that the function of the coroutine calls. The called functions must be in the same
+    module, or must be methods of the first argument. An error in a called function is raised when
+    the routine starts, not later. All coroutine functions that are not compiled at the start are
     compiled when the routine calls them.
 
-    If the game has no `Rewind`, this is done once for each function: the functions that it calls may
-    be compiled later, too.
+    If the game has no `Rewind`, the framework looks for called functions only at the first start of
+    each function.
 
-    Raises `CannotCompile` if a function cannot be compiled and the game has a `Rewind`.
+    Raises `CannotCompile` if a function cannot be compiled, but the game has a `Rewind`.
     """
     code = coroutine.cr_code
     if _ready.get(id(code)) is code and not (_may_restore and _must_restore()):
@@ -180,15 +185,16 @@ def started(coroutine: Coroutine) -> Coroutine:
 
 
 def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
-    """Compile a coroutine function and the coroutine functions that it calls. Return the first
-    error, or None. ``kind`` is the class of the first argument.
+    """Compile a coroutine function, and the coroutine functions that it calls. Return None, or the
+    first error if a function cannot be compiled. ``kind`` is the class of the function's first
+    argument.
     """
     key = function.__code__, kind
     if key not in _prepared:
         first: CannotCompile | None = None
         waiting = [function]
         visited = {function}
-        for current in waiting:  # the loop appends to it
+        for current in waiting:  # the loop appends functions to `waiting`
             plain = current.__code__
             first = first or compile_function(current)
             entry = known(plain)
@@ -203,8 +209,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions that the code of ``function`` mentions by name: functions of
-    its module, and methods of the class ``kind``.
+    """Return the coroutine functions whose names are in the code of ``function``. The functions are
+    in the module of ``function``, or are methods of the class ``kind``.
     """
     arguments = entry.definition.args
     first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
@@ -233,26 +239,31 @@ def _is_coroutine_function(value: object) -> bool:
 # -- loops and blocks ------------------------------------------------------------------------------
 
 
-# Whether any game of this process has had a `Rewind`. To find the current game takes longer.
+# True if a game of this process has had a `Rewind`. This test is faster than a search for the
+# current game.
 _may_restore = False
 
 
 def expect_restores() -> None:
-    """Called when a game gets a `Rewind`. From now on, `started` checks the current game."""
+    """Called when a game creates a `Rewind`. After `expect_restores`, `started` checks whether the
+    current game has a `Rewind`.
+    """
     global _may_restore
     _may_restore = True
 
 
 def _must_restore() -> bool:
-    """Return whether the current game has a `Rewind`, and must be able to restore routines."""
+    """Return True if the current game has a `Rewind`. While a game has a `Rewind`, all its routines
+    must be restorable.
+    """
     games = working.get()
     game = games[-1] if games else current_game()
     return game is not None and game.restores_routines
 
 
 def _refuse(obj: object) -> None:
-    """Raise an error if the current game has a `Rewind`, because ``obj`` cannot be captured.
-    ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
+    """If the current game has a `Rewind`, raise an error. The error says that ``obj`` cannot be
+    captured. ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
     """
     if not _must_restore():
         return
@@ -263,8 +274,8 @@ def _refuse(obj: object) -> None:
 
 
 def reason_against(obj: object) -> str:
-    """Return an error message for an object that cannot be captured: the iterator of a loop, or the
-    context manager of a ``with`` block.
+    """Return an error message for an object that cannot be captured. The object is the iterator of
+    a loop, or the context manager of a ``with`` block.
     """
     kind = type(obj).__name__
     if isinstance(obj, AbstractContextManager):

@@ -1,9 +1,9 @@
-"""Expressions: rewrite expressions that contain ``await``, so that a suspended coroutine has no
-values on Python's stack.
+"""Expressions: rewrite expressions with ``await``, so that a suspended coroutine has no values on
+Python's stack.
 
-Python evaluates some operands of an expression before the await. The rewritten code stores these
-operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f; @value2 = a;
-@value3 = await b; @value1(@value2, @value3)``.
+Python evaluates some operands of an expression before the ``await``. The rewritten code stores the
+values of the operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f;
+@value2 = a; @value3 = await b; @value1(@value2, @value3)``.
 """
 
 from __future__ import annotations
@@ -40,10 +40,9 @@ Numbers = frozenset[int]
 NONE: Numbers = frozenset()
 
 Step = tuple[list[ast.stmt], Numbers]
-"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them.
-
-A step with awaits contains the code to skip forward. A step without awaits does not, so the caller
-must add this code.
+"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them. A
+step with awaits contains the code that skips forward. A step without awaits does not contain this
+code, so the caller must add it.
 """
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -53,9 +52,9 @@ class ExpressionRewriter:
     """Rewrites expressions that contain ``await``.
 
     If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
-    code also stores the number of each await that it reaches. If ``resuming`` is True, the
-    rewritten code first skips forward to one await. The hidden variable `TARGET` contains the
-    number of this await.
+    code also stores the number of each ``await`` that it reaches. If ``resuming`` is True, the
+    rewritten code first skips forward to one ``await``. The hidden variable `TARGET` contains the
+    number of the ``await`` to which the code skips.
 
     ``path`` is the path of the source file, for error messages.
     """
@@ -79,13 +78,13 @@ class ExpressionRewriter:
         return f"{HIDDEN}{kind}{self._made[kind]}"
 
     def statement(self, node: ast.stmt) -> list[Step]:
-        """Rewrite a statement; see `StatementRewriter`."""
+        """Rewrite a statement. See `StatementRewriter`."""
         raise NotImplementedError
 
     # -- skipping forward --------------------------------------------------------------------------
 
     def runs(self) -> ast.expr:
-        """Return an expression that is False while the code skips forward, and True otherwise."""
+        """Return an expression that is False only while the code skips forward."""
         return negated(load(TARGET))
 
     def skips_to(self, numbers: Iterable[int]) -> ast.expr:
@@ -102,9 +101,9 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return an ``if`` statement that runs ``body``, except while the code skips forward to an
-        await outside ``body``. ``numbers`` are the numbers of the awaits in ``body``. If `resuming`
-        is False, return ``body`` unchanged.
+        """Return an ``if`` statement that contains ``body``. The ``if`` statement skips ``body``
+        while the code skips forward to an ``await`` outside ``body``. ``numbers`` has the numbers
+        of all awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -114,8 +113,9 @@ class ExpressionRewriter:
     # -- awaits ------------------------------------------------------------------------------------
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
-        """Rewrite an await, and append the new statements to ``steps``. ``use`` is called with the
-        await expression, and returns the statement that contains this expression.
+        """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function
+        that receives the await expression. ``use`` returns a statement that contains the await
+        expression.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
@@ -123,7 +123,8 @@ class ExpressionRewriter:
         self.count += 1
         own = self.count
         self.live[own] = needed
-        # The first coroutine of a function is replaced, because the function is not compiled yet.
+        # When a function is called first, its coroutine does not run compiled code yet. So the new
+        # code replaces this coroutine.
         is_coroutine = ast.Compare(
             ast.Attribute(load(AWAITED), "__class__", ast.Load()),
             [ast.Is()],
@@ -153,8 +154,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return an expression with the value of ``node``, but without awaits. Append the
-        statements that must run before this expression to ``steps``.
+        """Return an expression without ``await`` that has the value of ``node``. The method appends
+        the statements that must run before the expression to ``steps``.
         """
         if not has_await(node):
             return node
@@ -186,8 +187,8 @@ class ExpressionRewriter:
         return self._operands(node, steps)
 
     def _variable(self) -> str:
-        """Return the name of a new hidden variable. Captured states contain its value until the
-        current statement ends.
+        """Return the name of a new hidden variable for the current statement. Captured states
+        contain the value of the hidden variable until the current statement ends.
         """
         name = self.hidden("value")
         self._needed.append(name)
@@ -195,7 +196,7 @@ class ExpressionRewriter:
 
     def _store(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
         """Store a value in a hidden variable, and return an expression that reads this variable.
-        Constants need no variable, and are returned unchanged.
+        Constants need no variable, so the function returns them unchanged.
         """
         if isinstance(value, ast.Constant) or (
             isinstance(value, ast.Name) and value.id.startswith(HIDDEN)
@@ -207,7 +208,7 @@ class ExpressionRewriter:
 
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
         """Rewrite ``a and b`` as ``x = a`` and ``if x: x = b``. Rewrite ``a or b`` as ``x = a`` and
-        ``if not x: x = b``. So ``b`` is evaluated only if Python would evaluate ``b``.
+        ``if not x: x = b``. The new code evaluates ``b`` only if Python would evaluate ``b``.
         """
         name = self._variable()
         first, *following = node.values
@@ -222,8 +223,9 @@ class ExpressionRewriter:
         return load(name)
 
     def _comprehension(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite a comprehension. Only the iterable of its first ``for`` may contain an await,
-        because Python evaluates this iterable before the comprehension.
+        """Rewrite a comprehension, such as a list comprehension. Only the iterable of the first
+        ``for`` may contain an ``await``, because Python evaluates this iterable before the
+        comprehension.
         """
         shallow = copy.copy(node)
         generators = [copy.copy(generator) for generator in node.generators]  # type: ignore[attr-defined]
@@ -240,7 +242,8 @@ class ExpressionRewriter:
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
         """Rewrite an expression with several operands, such as a call. Python evaluates the
-        operands one after another.
+        operands one after another. The new code must evaluate the operands in the same order as
+        Python.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -265,7 +268,7 @@ class ExpressionRewriter:
         An operand such as ``*values`` or ``key=value`` keeps its form.
         """
         if isinstance(value, ast.Starred):
-            # Python unpacks `*things` before it evaluates the operands after it.
+            # Python unpacks `*things` before it evaluates the next operands.
             unpacked = ast.List([value], ast.Load())
             locate(unpacked, like)
             starred = ast.Starred(self._store(unpacked, like, steps), ast.Load())
@@ -280,7 +283,7 @@ class ExpressionRewriter:
             ]
             return ast.copy_location(ast.Slice(*ends), like)
         if isinstance(value, ast.Tuple) and any(isinstance(part, ast.Slice) for part in value.elts):
-            # A key such as `1:2, 3` is a tuple only within its brackets.
+            # A key such as `1:2, 3` is a tuple only inside the brackets of a subscript.
             parts = [self._store_operand(part, part, steps) for part in value.elts]
             return ast.copy_location(ast.Tuple(parts, ast.Load()), like)
         if isinstance(value, ast.FormattedValue):
@@ -292,9 +295,10 @@ class ExpressionRewriter:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a list with one expression, a fast test. The expression is False for an await of
-    `Scene.ticks` or `Scene.seconds`. Most awaits in routines are of this kind, and the full test
-    takes five times as long. For any other expression ``node``, the list is empty.
+    """Return a list with a fast test expression, or an empty list. The value of the fast test is
+    False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because most
+    routines await `Scene.ticks` or `Scene.seconds`. The full test takes five times as long. If
+    ``node`` is any other expression, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):
@@ -306,7 +310,9 @@ def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
 
 
 def locate_assign(name: str, value: ast.expr, like: ast.AST) -> ast.Assign:
-    """Return an assignment to a hidden variable, with the source position of ``like``."""
+    """Return an assignment to a hidden variable. The assignment gets the source position of
+    ``like``.
+    """
     statement = assign(name, value)
     locate(statement, like)
     return statement

@@ -1,10 +1,13 @@
-"""Frames: capture a suspended coroutine, and make a new coroutine that continues at the same await.
+"""Frames: capture a suspended coroutine, and make a new coroutine that continues at the same
+``await``.
 
-A `FrameState` contains the local variables of one coroutine, the number of its current await, and
-the awaited object. If the awaited object is a coroutine too, it has a `FrameState` of its own.
+A `FrameState` contains the local variables of one coroutine, the number of its current ``await``,
+and the awaited object. If the awaited object is also a coroutine, this coroutine has its own
+`FrameState`.
 
-A state refers to the objects of the game, but does not copy them. To go back, the caller first
-restores the contents of these objects, and then calls `resumed`.
+A state has references to the objects of the game. A state does not contain copies of the game's
+objects. To go back to an earlier tick, the caller first restores the contents of the game's
+objects, and then calls `resumed`.
 """
 
 from __future__ import annotations
@@ -33,14 +36,14 @@ _LEAVES: dict[type, Callable[[Any], object]] = {}
 
 
 def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
-    """Register ``kind``, a class of awaitable objects that wait only once. After the wait for
-    ``obj``, ``result(obj)`` returns the result of the ``await`` expression.
+    """Register ``kind``, a class of awaitable objects that wait only once. When the wait for
+    ``obj`` ends, ``result(obj)`` returns the value of the ``await`` expression.
     """
     _LEAVES[kind] = result
 
 
 def is_leaf(obj: object) -> bool:
-    """Return whether `register_leaf` was called with the class of ``obj``."""
+    """Return whether the class of ``obj`` was registered by `register_leaf`."""
     return type(obj) in _LEAVES
 
 
@@ -63,7 +66,7 @@ class _NewState(NamedTuple):
 
 
 class ManagerState:
-    """The state of an ``async with`` block."""
+    """The captured state of an ``async with`` block."""
 
     __slots__ = ("error", "manager", "phase")
 
@@ -103,13 +106,14 @@ class FrameState:
         self.new: _NewState | None = None
         """The function and the arguments of a coroutine that has not started, otherwise None."""
         self.is_shared = True
-        """Whether the state stays valid until the coroutine runs again.
+        """True if the state stays valid until the coroutine runs again.
 
         False if a local variable contains an iterator or a coroutine that has not started. Other
-        code can advance such an object.
+        code can advance such an iterator or start such a coroutine.
         """
         self.queued: list[object] | None = None
-        """The objects that a snapshot finds through this state, or None before the first snapshot.
+        """The objects that a snapshot must capture because of this state. None before the first
+        snapshot.
         """
         self.described: Any = None
         """A cached value for state hashes, or None before the first hash."""
@@ -117,13 +121,13 @@ class FrameState:
     def begin(
         self, function: types.FunctionType, arguments: list[object], keywords: dict[str, object]
     ) -> None:
-        """Make this the state of a coroutine that has not started."""
+        """Make this object the state of a coroutine that has not started."""
         self.new = _NewState(function, arguments, keywords)
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the path and the value of each object that this state refers to. A path is a text
-        such as "Game.intro().name".
+        """Yield the path and the value of each object to which this state has a reference. A path
+        is a text such as "Game.intro().name". Error messages contain the path.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -143,7 +147,9 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects that this state and the states of awaited coroutines refer to."""
+        """Return the objects to which this state has references. The result includes the objects to
+        which awaited coroutines have references.
+        """
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
             parts.append(manager.manager.manager)
@@ -167,9 +173,10 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """The states that were made during one call of `capture`, by the ``id`` of the captured object.
+    """A dict of the states that one call of `capture` has made. The key of each state is the ``id``
+    of the captured object.
 
-    Each value is a pair of the captured object and its state. ``outermost`` is the coroutine that
+    Each value is a tuple of the captured object and its state. ``outermost`` is the coroutine that
     was passed to `capture`.
     """
 
@@ -177,8 +184,8 @@ class _Captures(dict[int, tuple[object, object]]):
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return whether ``coroutine`` is the outermost coroutine, or a coroutine that the
-        outermost coroutine awaits, directly or through others.
+        """Return True if ``coroutine`` is the outermost coroutine, or if the outermost coroutine
+        awaits it, directly or through others.
         """
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
@@ -189,8 +196,9 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """The class of `ENDED`. A state contains `ENDED` instead of a coroutine that nothing can await
-    again, because it has ended or another coroutine runs it.
+    """The class of the constant `ENDED`. A state contains `ENDED` in place of a coroutine that
+    cannot be awaited again. A coroutine cannot be awaited again if it has ended, or if another
+    coroutine runs it.
     """
 
 
@@ -201,7 +209,7 @@ async def _ended() -> None: ...
 
 
 def capture(coroutine: Coroutine) -> FrameState:
-    """Return the state of a coroutine that is suspended or has not started.
+    """Return the state of a coroutine that is suspended, or that has not started.
 
     Raises `CannotCapture` if the coroutine cannot be restored.
     """
@@ -219,7 +227,7 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     memo[id(coroutine)] = coroutine, state
     state.space = frame.f_globals
     variables: dict[str, Any] = dict(frame.f_locals)
-    number: int = variables.get(AWAIT, 0)  # none yet in the first block of `async with`
+    number: int = variables.get(AWAIT, 0)  # the variable does not exist before the first await
     awaited = variables.get(AWAITED)
     if entry.has_async_with:
         inner = coroutine.cr_await
@@ -281,8 +289,9 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
 
 
 def _stored_value(value: object, memo: _Captures) -> object:
-    """Return the object that a state stores for ``value``. For an iterator or a coroutine, this
-    object is a state. For any other value, it is the value itself.
+    """Return the object that represents ``value`` in a state. If ``value`` is an iterator or a
+    coroutine, this object is the state of ``value``. For all other values, the object is ``value``
+    itself.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
@@ -296,15 +305,16 @@ def _stored_value(value: object, memo: _Captures) -> object:
 
 
 def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
-    """Return the state of the awaited object ``awaited``. If this object has no state, return the
-    object itself. For a wait for ticks or seconds, return None.
+    """Return the state of ``awaited``, the object that a coroutine awaits. If the awaited object
+    has no state, return the object itself. If the coroutine waits for ticks or seconds, return
+    None.
     """
     if isinstance(awaited, types.CoroutineType):
         if id(awaited) in memo:
             return memo[id(awaited)][1]
         if isinstance(known(awaited.cr_code), RoutineCode):
             return _captured(awaited, memo)
-        if is_compiled(awaited.cr_code):  # a wait for a number of ticks or seconds
+        if is_compiled(awaited.cr_code):  # the coroutine waits for a number of ticks or seconds
             return None
     elif isinstance(awaited, Leaf):
         return awaited.of
@@ -328,7 +338,7 @@ _single_waits: set[types.CodeType] = set()
 
 
 def register_wait(function: Callable[..., object]) -> None:
-    """Register a generator function that yields once and returns None. The function must be
+    """Register a generator function that yields only once and returns None. The function must be
     decorated with `types.coroutine`.
     """
     code: types.CodeType = function.__code__
@@ -350,8 +360,9 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object that a suspended coroutine awaits, or None if this object is not known. If
-    coroutines await each other, this is the object that the innermost one awaits.
+    """Return the object that a suspended coroutine awaits. If the awaited object is unknown, return
+    None. If a coroutine awaits another coroutine, return the object that the innermost coroutine
+    awaits.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
@@ -365,8 +376,8 @@ def awaited_by(coroutine: Coroutine) -> object:
 
 
 def is_outdated(coroutine: Coroutine | FrameState) -> bool:
-    """Return whether a hot reload has changed the function of ``coroutine``, or the function of a
-    coroutine that it awaits.
+    """Return whether a hot reload has changed the function of ``coroutine`` or of a coroutine that
+    it awaits.
     """
     current: Any = coroutine
     while current is not None:
@@ -389,7 +400,8 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 def resumed(state: FrameState) -> Coroutine:
     """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the same await as the captured coroutine. None of the game's code runs before this await.
+    at the same ``await`` as the captured coroutine. The function does not run the game's code that
+    comes before this ``await``.
     """
     coroutine = _built(state, {})
     if state.number:
@@ -399,8 +411,8 @@ def resumed(state: FrameState) -> Coroutine:
 
 
 def _built(state: FrameState, memo: Memo) -> Coroutine:
-    """Return a new coroutine for ``state``. When the coroutine first runs, it skips forward to its
-    await.
+    """Return a new coroutine for ``state``. When the new coroutine runs for the first time, it
+    skips forward to its ``await``.
     """
     if id(state) in memo:
         cached: Any = memo[id(state)][1]
@@ -446,7 +458,9 @@ def _new_coroutine(state: FrameState, memo: Memo) -> Coroutine:
 
 
 def _variable_value(value: object, memo: Memo) -> object:
-    """Return the value of a variable. ``value`` is the object that `_stored_value` returned for it."""
+    """Return the value of a variable of a restored coroutine. ``value`` is the object that
+    `_stored_value` returned for the variable.
+    """
     if isinstance(value, IteratorState):
         return value.iterator(memo)
     if isinstance(value, FrameState):
@@ -459,23 +473,24 @@ def _variable_value(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object with the attributes ``__code__`` and ``__closure__``, like a function with
-    the free variables ``cells``.
+    """Return an object with the attributes of a function whose free variables are ``cells``. The
+    object has only the attributes ``__code__`` and ``__closure__``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks. The caller has already
-    replaced this coroutine by a restored coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. Before a call of `drop`,
+    a restored coroutine must have replaced the old coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()
         return
     unused = [*_new_coroutines(coroutine)]
     try:
-        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch the error
+        # A loop, because a function that is not compiled may catch the error.
+        for _ in range(_MAX_THROWS):
             coroutine.throw(Dropped())
     except (Dropped, StopIteration):
         pass
@@ -489,10 +504,11 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield coroutines that have not started, from the local variables of ``coroutine`` and of the
-    coroutines that it awaits.
+    """Yield the coroutines that have not started and are in local variables. The local variables
+    are those of ``coroutine`` and of the coroutines that it awaits.
 
-    If such coroutines are not closed, Python warns that they were never awaited.
+    The caller must close the yielded coroutines. If coroutines that have not started are not
+    closed, Python warns that they were never awaited.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

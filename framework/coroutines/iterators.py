@@ -2,10 +2,11 @@
 position.
 
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
-The iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`, `map`,
-`filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot be
-captured. If the class of an iterator is written in Python, the state of the iterator is in its
-attributes. Such an iterator is captured like any other object.
+The iterators of lists, tuples, strings, bytes, ranges, dicts, sets, arrays, `enumerate`, `zip`,
+`map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
+be captured. If the class of an iterator is written in Python, the attributes of the iterator
+contain its state. The framework captures iterators of Python classes in the same way as other
+objects.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Memo = dict[int, tuple[object, object]]
-"""Results by the ``id`` of an object. Each value is a pair of the object and its result. The pair
-keeps the object alive, so that no other object can get the same ``id``.
+"""A dict from the ``id`` of an object to a pair: the object, and its result. The pair keeps the
+object alive, so that no other object can get the same ``id``.
 """
 
 _EMPTY: dict[object, object] = {}
@@ -26,7 +27,9 @@ _BIG = 1 << 70
 
 
 class _Sequence:
-    """A sequence without a method ``__iter__``, so that Python creates its iterator."""
+    """A sequence that has no method ``__iter__``. Python itself creates the iterator of such a
+    sequence.
+    """
 
     def __getitem__(self, index: int) -> object:
         raise IndexError(index)
@@ -34,7 +37,7 @@ class _Sequence:
 
 _SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
 _REVERSIBLE: list[Any] = [[], (), range(0), range(_BIG)]
-# `iter` of some of these objects, and `reversed` of some, have the same class.
+# A set, because some of these objects have iterators of the same class.
 _BY_POSITION: frozenset[type] = frozenset(
     [
         *[type(iter(sequence)) for sequence in _SEQUENCES],
@@ -55,13 +58,15 @@ _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict(
 SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
 """The classes of iterators that can always be captured."""
 ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
-"""The classes of iterators that do not store their position in an attribute."""
+"""The classes of iterators for which `state_of` returns an `IteratorState`. These iterators do not
+store their position in an attribute.
+"""
 
-_HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
+_HEAP_TYPE = 1 << 9  # a flag of classes that a class statement or a call of `type` has created
 
 
 def is_restorable(iterator: object) -> bool:
-    """Return whether `state_of` can capture an iterator."""
+    """Return whether the function `state_of` can capture an iterator."""
     kind = type(iterator)
     if kind in _BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
         return True
@@ -76,12 +81,12 @@ def _is_object(kind: type) -> bool:
 
 
 def is_iterator(value: object) -> bool:
-    """Return whether a value is an iterator that does not store its position in an attribute."""
+    """Return True if a value is an iterator that does not store its position in an attribute."""
     return type(value) in ITERATORS
 
 
 def _inner(iterator: Any) -> _Same:
-    """Return the iterators that an `enumerate`, `zip`, `map` or `filter` object reads."""
+    """Return the iterators from which an `enumerate`, `zip`, `map` or `filter` object reads."""
     arguments = iterator.__reduce__()[1]
     if type(iterator) is enumerate:
         return _Same(arguments[:1])
@@ -89,23 +94,27 @@ def _inner(iterator: Any) -> _Same:
 
 
 class _Same(tuple[object, ...]):
-    """A tuple in which ``in`` compares objects by identity (``is``), not by equality."""
+    """A tuple in which the operator ``in`` compares objects by identity (``is``), not by
+    equality.
+    """
 
     def __contains__(self, obj: object) -> bool:
         return any(member is obj for member in self)
 
 
 class IteratorState:
-    """The captured state of an iterator: its position, and the objects that it reads.
+    """The captured state of an iterator: the position of the iterator, and the objects from which
+    it reads.
 
-    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` are the objects that the iterator
-    reads. If the iterator reads other iterators, as `zip` does, ``sources`` are their states.
-    ``position`` is None if the iterator itself has no position, as for `zip`.
+    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` has the objects from which the
+    iterator reads. If the iterator reads from other iterators, as `zip` does, ``sources`` has the
+    states of these iterators. ``position`` is None if the iterator itself has no position, as in a
+    `zip`.
     """
 
     __slots__ = ("kind", "position", "sources")
 
-    _captured_attributes = __slots__  # none of them changes
+    _captured_attributes = __slots__  # the attributes never change
 
     def __init__(self, kind: str, sources: tuple[object, ...], position: int | None = None) -> None:
         self.kind = kind
@@ -113,8 +122,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects that the iterator reads. For `zip` and similar functions, these are
-        the objects that the inner iterators read.
+        """Return the objects from which the iterator reads. If the iterator reads from other
+        iterators, as `zip` does, return the objects from which the other iterators read.
         """
         parts: list[object] = []
         for source in self.sources:
@@ -122,8 +131,8 @@ class IteratorState:
         return parts
 
     def iterator(self, memo: Memo) -> Iterator[object]:
-        """Return an iterator at the captured position. If `iterator` is called again with the same
-        ``memo``, it returns the same iterator.
+        """Return an iterator at the captured position. A second call with the same ``memo`` returns
+        the same iterator.
         """
         if id(self) not in memo:
             memo[id(self)] = self, self._made(memo)
@@ -148,13 +157,13 @@ class IteratorState:
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
-    """Return an iterator that raises `RuntimeError` instead of returning an item."""
+    """Return an iterator that raises `RuntimeError` in place of its next item."""
     return _Broken(message)
 
 
 class _Broken:
-    """An iterator that raises `RuntimeError`. Python raises this error if the size of a dict
-    changes during a loop over the dict.
+    """An iterator that raises `RuntimeError` in place of its next item. Python raises
+    `RuntimeError` if the size of a dict changes during a loop over the dict.
     """
 
     def __init__(self, message: str) -> None:
@@ -180,14 +189,14 @@ KINDS: dict[str, Callable[..., Iterator[object]]] = {
     "broken": _broken,
     **dict(_OF_DICTS.values()),
 }
-"""A function for each kind of iterator. The function receives the sources of a state, and returns
+"""A function for each kind of iterator. The function receives `IteratorState.sources`, and returns
 an iterator.
 """
 
 
 def state_of(iterator: Any, memo: Memo) -> object:
-    """Return the `IteratorState` of an iterator. Return the iterator itself if it stores its state
-    in attributes.
+    """Return the `IteratorState` of an iterator. If the iterator stores its state in attributes,
+    return the iterator itself.
     """
     if not is_iterator(iterator):
         return iterator
@@ -202,7 +211,7 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
         return _captured_of_dict(iterator)
     make, arguments, *state = iterator.__reduce__()
     if kind in _BY_REST:
-        # Python does not give the position of an iterator in a set. So the state contains the
+        # Python does not return the position of an iterator in a set. So the state contains the
         # remaining members.
         return IteratorState("rest", tuple(arguments[0]))
     if kind is enumerate:
@@ -216,11 +225,12 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
 
 def _captured_of_dict(iterator: Any) -> IteratorState:
     """Return the state of an iterator over a dict: the dict, and the number of items that the
-    iterator has returned. A restored dict has the same order.
+    iterator has returned. The number of items is sufficient, because a restored dict has the same
+    order.
     """
     kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)
-    if source is None:  # at its end
+    if source is None:  # the iterator is at its end
         return IteratorState("rest", ())
     left = iterator.__length_hint__()
     if not left:

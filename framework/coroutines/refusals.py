@@ -8,10 +8,10 @@ from ..errors import FrameworkError
 
 
 class CannotCompile(FrameworkError):
-    """The error for an ``async def`` that the framework cannot compile. The coroutines of such a
-    function cannot be restored.
+    """The error for an ``async def`` that the framework cannot compile. Snapshots cannot restore
+    the coroutines of a function that cannot be compiled.
 
-    The message begins with the file and the line of the cause.
+    The error message begins with the file and the line of the cause.
     """
 
     def __init__(self, path: str, line: int, reason: str) -> None:
@@ -19,11 +19,11 @@ class CannotCompile(FrameworkError):
         self._parts = path, line, reason
 
     def again(self) -> CannotCompile:
-        """Return a new error with the same message, without traceback and notes."""
+        """Return a new error with the same message, but without traceback and notes."""
         return CannotCompile(*self._parts)
 
 
 class CannotCapture(Exception):
-    """The error for a suspended coroutine that cannot be restored. The message contains the line
-    where the coroutine waits, and the name of the awaited object.
+    """The error for a suspended coroutine that cannot be restored. The error message contains the
+    line where the coroutine waits, and the name of the awaited object.
     """

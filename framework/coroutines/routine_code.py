@@ -1,9 +1,9 @@
 """Routine code: the two versions of an ``async def`` that the framework compiles.
 
-The *running code* does the same as the original function, but uses hidden variables. During an
-await, these variables contain the values that Python would otherwise keep on its stack. The
-*resuming code* can also skip forward to an await. Only restored coroutines run the resuming code,
-so it is compiled when it is first needed.
+The first version, the *running code*, does the same as the original function, but uses hidden
+variables. During an ``await``, the hidden variables contain the values that Python would otherwise
+have on its stack. The second version, the *resuming code*, can also skip forward to an ``await``.
+The framework compiles the resuming code only when it restores a coroutine.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from .support import COMPILED_FLAG
 from .syntax import AWAITED, CELLS, HIDDEN, SAVED, TARGET, assign, bound_names, load, mangled
 
 _FACTORY, _FUNCTION = "@factory", "@function"
-_FUTURES = 0x1FE0000  # flags of `from __future__ import …`
+_FUTURES = 0x1FE0000  # the code flags of `from __future__ import …`
 _READS_VARIABLES = ("locals", "exec", "eval", "vars", "dir")
 
 _by_code: dict[int, RoutineCode | CannotCompile] = {}
-_codes: list[types.CodeType] = []  # keeps the ids in `_by_code` unique
+# References to the code objects, so that the ids in `_by_code` stay unique.
+_codes: list[types.CodeType] = []
 
 
 class RoutineCode:
@@ -62,27 +63,29 @@ class RoutineCode:
 
     @functools.cached_property
     def digest(self) -> str:
-        """A hash of the function's source. Comments and line numbers do not change the hash."""
+        """A hash of the source code of the function. Comments and line numbers do not change the
+        hash.
+        """
         return digest_of(self.definition)
 
     @functools.cached_property
     def resuming(self) -> types.CodeType:
-        """The resuming code, which skips forward to an await."""
+        """The compiled resuming code, which skips forward to an ``await``."""
         code = self._compiled_resuming()
         _register(code, self)
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return two await numbers of an ``async with`` block: the number for entering the block,
-        and the number for leaving the block. ``name`` is the hidden variable with the context
-        manager of the block.
+        """Return the two await numbers of an ``async with`` block. The first number is for entering
+        the block, and the second number is for leaving it. ``name`` is the hidden variable that
+        contains the context manager of the block.
 
         Raises `KeyError` for any other name.
         """
         return self._blocks[name]
 
     def line_of(self, frame: types.FrameType | None) -> str:
-        """Return the file and the line where a coroutine waits, as "path:line"."""
+        """Return the file and the line where a coroutine waits, as a text "path:line"."""
         line = self.plain.co_firstlineno if frame is None else frame.f_lineno
         return f"{self.path}:{line}"
 
@@ -92,8 +95,8 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` in two cases: if the function cannot be rewritten, or if its source
-        has changed since Python compiled it.
+        """Raise `CannotCompile` if the function cannot be rewritten. Raise the same error if the
+        source has changed since Python compiled the function.
         """
         for node in ast.walk(self.definition):
             called = node.func if isinstance(node, ast.Call) else None
@@ -140,7 +143,8 @@ class RoutineCode:
             and isinstance(node.ctx, ast.Store)
             and node.id.startswith(HIDDEN)
         }
-        # The names are keys of a dict. Python mangles names only in code, so they are mangled here.
+        # These names are keys of a dict. Python changes private names (`__name`) only in code, so
+        # change them here.
         bound = {mangled(name, self._class_name) for name in bound_names(self.definition)}
         own = [name for name in self.plain.co_varnames if name in bound and name not in shared]
         names = [*own, *sorted(hidden - {TARGET}), AWAITED]
@@ -162,12 +166,13 @@ class RoutineCode:
         arguments: ast.arguments,
         shared: Sequence[str] = (),
     ) -> types.CodeType:
-        """Compile a function with the statements ``body``. The new function can use the same
-        variables as the original function.
+        """Compile a function that has the statements ``body``. The new function can use the same
+        outer variables as the original function.
 
-        To make this possible, the new function is compiled as an inner function of a class and of a
-        function. The class has the name of the original class. The outer function has the free
-        variables and the variables ``shared``.
+        To make this possible, the method compiles three things: an outer function, a class inside
+        it, and the new function inside the class. The class has the same name as the class of the
+        original function. The outer function has the free variables of the original function, and
+        the variables ``shared``.
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
         statement: ast.stmt = function
@@ -175,9 +180,8 @@ class RoutineCode:
         if self._class_name is not None:
             statement = ast.ClassDef(self._class_name, [], [], [function], [])
             if self._class_name not in self.plain.co_freevars:
-                head = [
-                    ast.Global([self._class_name])
-                ]  # the function may use the name of its class
+                # The function may use the name of its class.
+                head = [ast.Global([self._class_name])]
         enclosing = [name for name in (*self.plain.co_freevars, *shared) if name != "__class__"]
         parameters = [ast.arg(name) for name in dict.fromkeys(enclosing)]
         factory_arguments = ast.arguments([], parameters, None, [], [], None, [])
@@ -188,7 +192,8 @@ class RoutineCode:
         module = ast.Module([factory], [])
         _locate_all(module, self.definition)
         flags = self.plain.co_flags & _FUTURES
-        with warnings.catch_warnings():  # Python has warned when it has compiled the module
+        # Python has already shown these warnings when it compiled the module.
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             whole = compile(module, self.path, "exec", flags=flags, dont_inherit=True)
         code = next(part for part in _codes_in(whole) if part.co_name == _FUNCTION)
@@ -197,8 +202,9 @@ class RoutineCode:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Changes ``x: int = 1`` to ``x = 1``. Python does not allow an annotation if ``x`` is a
-    variable of an outer function.
+    """A rewriter that removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. The
+    rewriter is necessary because Python allows no annotation if ``x`` is a variable of an outer
+    function.
     """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -220,7 +226,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
     """Return a copy of ``arguments`` without annotations, and with None as each default value. The
-    function object has the real default values.
+    copy needs no default values, because the function object contains them.
     """
     plain = copy.deepcopy(arguments)
     for node in ast.walk(plain):
@@ -232,7 +238,7 @@ def _without_values(arguments: ast.arguments) -> ast.arguments:
 
 
 def _locate_all(module: ast.Module, like: ast.AST) -> None:
-    """Set the line of all nodes that have no line, to the first line of the function ``like``."""
+    """Set the line of all nodes without a line to the first line of the function ``like``."""
     line = getattr(like, "lineno", 1)
     for node in ast.walk(module):
         if "lineno" in node._attributes and not hasattr(node, "lineno"):
@@ -248,8 +254,8 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
-    """Return a copy of ``code``. The inner functions of the copy have the same ``__qualname__`` as
-    in the source.
+    """Return a copy of ``code`` in which the inner functions have the same ``__qualname__`` as in
+    the source.
     """
     parts: list[object] = []
     for part in code.co_consts:
@@ -263,9 +269,7 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
-    """Return whether two code objects have the same effect. The line numbers of equal code objects
-    may differ.
-    """
+    """Return whether two code objects do the same. The comparison ignores line numbers."""
     if first.co_names != second.co_names:
         return False
     if first.co_code != second.co_code and _operations(first) != _operations(second):
@@ -284,9 +288,9 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
 
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
-    """Return the instructions of a code object, in a form that can be compared. Python compiles
-    ``name.method()`` in a different way if the module has imported ``name``. The result is the same
-    for both ways.
+    """Return the instructions of a code object in a form that can be compared. If a module has
+    imported ``name``, Python compiles the call ``name.method()`` in a different way. The result of
+    `_operations` is the same for both ways of compiling.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []
@@ -305,8 +309,8 @@ _NO_OPERATION = ("PUSH_NULL", "PRECALL", "NOP", "EXTENDED_ARG")
 
 
 def _is_rewritten(code: types.CodeType) -> bool:
-    """Return whether pytest has rewritten the assertions of a function. A rewritten function has
-    the same effect as its source, but other code.
+    """Return whether pytest has rewritten the assertions of a function. A rewritten function does
+    the same as its source, but has different instructions.
     """
     return any(
         name.startswith("@py")
@@ -324,15 +328,15 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
-    """Return the result of an earlier call of `compiled` for ``code``: a `RoutineCode` or an error.
-    Return None if there was no such call.
+    """Return the stored result of `compiled` for ``code``: a `RoutineCode` or an error. If
+    `compiled` was not called for ``code``, return None.
     """
     return _by_code.get(id(code))
 
 
 def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | CannotCompile:
-    """Return the `RoutineCode` of a coroutine function's code, or the error if the code cannot be
-    compiled. ``space`` contains the global variables of the function.
+    """Return the `RoutineCode` for the code of a coroutine function. If the code cannot be
+    compiled, return the error. ``space`` is the dict of the function's global variables.
     """
     entry = known(code)
     if entry is None:
@@ -346,9 +350,9 @@ def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | Ca
 
 def mark_changed(path: str, body: Sequence[ast.stmt]) -> None:
     """Set `RoutineCode.outdated` for all compiled functions of the file ``path``. A function is
-    outdated if its source has changed. ``body`` contains the statements of the new file.
+    outdated if its source has changed. ``body`` has the statements of the changed file.
 
-    Hot reload calls this function.
+    Hot reload calls this function after a file has changed.
     """
     entries = [entry for entry in _by_code.values() if isinstance(entry, RoutineCode)]
     entries = [entry for entry in dict.fromkeys(entries) if entry.path == path]

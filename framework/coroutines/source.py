@@ -1,4 +1,4 @@
-"""Source: find the source text of an ``async def``, and parse it."""
+"""Source: find the source text of an ``async def``, and parse the text."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ import xxhash
 
 from .refusals import CannotCompile
 
-_MAX_MISSING = 50  # lines that may follow the last line with code, such as closing brackets
-# Several sources have these names (``exec``, ``python -c``). Since Python 3.13, `linecache` has the
-# lines of one of these sources.
+# The maximum number of lines after the last line with code, such as closing brackets.
+_MAX_MISSING = 50
+# Different sources may have the same one of these names (``exec``, ``python -c``). Since Python
+# 3.13, `linecache` has the lines of only one of the sources.
 _SHARED_NAMES = ("<string>", "<stdin>")
 _PLAIN = (str, int, float, complex, bool, bytes, type(None), type(...))
 
 
 def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFunctionDef:
-    """Find the source of a function, and return its syntax tree. ``space`` contains the global
-    variables of the function's module.
+    """Find the source text of a function, and return its syntax tree. ``space`` is the dict of the
+    module's global variables.
 
-    Only the lines of the function are parsed, because a module may be long. Raises `CannotCompile`
-    if there is no source, or if the source has changed.
+    The function parses only the lines of the coroutine function, because a module may be long.
+    Raises `CannotCompile` if there is no source, or if the source has changed.
     """
     # `linecache` needs the globals to find the source of a module in a zip archive.
     is_shared = code.co_filename in _SHARED_NAMES
@@ -44,29 +45,28 @@ def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFu
 
 
 def _last_line(code: types.CodeType) -> int:
-    """Return the number of the last line that contains code of a function or of its inner
-    functions.
-    """
+    """Return the last line with code of a function. Lines of inner functions also count."""
     lines = [line for _, _, line in code.co_lines() if line is not None]
     inner = [_last_line(part) for part in code.co_consts if isinstance(part, types.CodeType)]
     return max([code.co_firstlineno, *lines, *inner])
 
 
 def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | None:
-    """Parse the ``async def`` that begins in the line ``first`` and contains the line ``last``.
-    Return None if it cannot be parsed.
+    """Parse the ``async def`` that begins in the line ``first`` and contains the line ``last``. If
+    the lines cannot be parsed, return None.
     """
     opening = lines[first - 1]
     depth = _indent(opening)
     end = last
     while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > depth):
         end += 1
-    # An indented definition is parsed as the body of an `if`, which keeps its columns.
+    # Parse an indented definition as the body of an `if`, so that its columns stay the same.
     before = "if 1:\n" if depth else ""
     for stop in range(end, min(end + _MAX_MISSING, len(lines)) + 1):
         text = before + "".join(lines[first - 1 : stop])
         try:
-            with warnings.catch_warnings():  # Python has warned when it has compiled the module
+            # Python has already shown these warnings when it compiled the module.
+            with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 module = ast.parse(text)
         except (SyntaxError, ValueError):
@@ -86,8 +86,8 @@ def _indent(line: str) -> int:
 
 
 def class_around(code: types.CodeType) -> str | None:
-    """Return the name of the innermost class that contains a function, or None. Python puts this
-    name before private names: in ``Ship``, ``__fuel`` becomes ``_Ship__fuel``.
+    """Return the name of the innermost class that contains a function, or None. Python adds the
+    name of this class to private names: in ``Ship``, ``__fuel`` becomes ``_Ship__fuel``.
     """
     parts = code.co_qualname.split(".")
     for index in range(len(parts) - 2, -1, -1):
@@ -108,7 +108,8 @@ def _dumped(value: object) -> Iterator[str]:
     if isinstance(value, ast.AST):
         yield f"{type(value).__name__}("
         for name, part in ast.iter_fields(value):
-            # Newer Pythons have further fields, which are empty or None for the same source.
+            # Later Python versions have additional fields. For the same source, these fields are
+            # empty or None.
             if part not in (None, []) and name not in ("ctx", "kind", "type_comment"):
                 yield f"{name}="
                 yield from _dumped(part)
@@ -124,8 +125,8 @@ def _dumped(value: object) -> Iterator[str]:
 
 
 def digests_in(module: ast.Module) -> dict[str, set[str]]:
-    """Return the hashes of all ``async def`` functions in a module, by qualified name. If a name is
-    defined several times, it has several hashes.
+    """Return the hashes of all ``async def`` functions in a module, as a dict from qualified names
+    to hashes. If a module defines a name several times, the name has several hashes.
     """
     digests: dict[str, set[str]] = {}
     waiting: list[tuple[ast.AST, str]] = [(node, "") for node in module.body]

@@ -1,9 +1,9 @@
 """Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
-await.
+``await``.
 
-To skip forward to an await, the code enters all blocks around this await again, such as ``for`` and
-``with`` blocks. Before the await, the code tests no conditions, assigns no variables and runs no
-other statements.
+To skip forward to an ``await``, the code enters all blocks around the ``await`` again, such as
+``for`` and ``with`` blocks. While the code skips forward, it tests no conditions, assigns no
+variables and runs no other statements.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .syntax import (
     store,
 )
 
-# Values of the hidden variable that says how an ``async with`` block is left.
+# Values of a hidden variable: how the code leaves an ``async with`` block.
 _NOT_LEFT, _BY_RETURN, _BY_BREAK, _BY_CONTINUE = range(4)
 
 
@@ -39,26 +39,27 @@ def _numbers_in(steps: Sequence[Step]) -> Numbers:
 
 
 class StatementRewriter(ExpressionRewriter):
-    """Rewrites the statements of a function; see `ExpressionRewriter` for the arguments."""
+    """Rewrites the statements of a function. See `ExpressionRewriter` for the arguments."""
 
     def __init__(self, resuming: bool, path: str) -> None:
         super().__init__(resuming, path)
-        # For each ``async with`` block around the statement, the hidden variable that says how it
-        # is left. None for a loop.
+        # For each ``async with`` block around the statement: the hidden variable that stores how
+        # the code leaves the block. None for a loop.
         self._leaving: list[str | None] = []
         self.blocks: dict[str, tuple[int, int]] = {}
-        """The two await numbers of each ``async with`` block: for entering and for leaving the
-        block. The keys are the hidden variables with the context managers of the blocks.
+        """For each ``async with`` block, the numbers of its two awaits: at the start and at the end
+        of the block. The key is the hidden variable that contains the block's context manager.
         """
 
     def block(
         self, body: Sequence[ast.stmt], skipped: bool = False
     ) -> tuple[list[ast.stmt], Numbers]:
         """Rewrite a block of statements. Return the new statements, and the numbers of the awaits
-        in them.
+        in these statements.
 
-        If the code skips forward to an await in the block, it skips the statements before this
-        await. If ``skipped`` is True, the code may also skip statements after the last await.
+        While the code skips forward to an ``await`` in the block, the code skips all statements
+        before this ``await``. If ``skipped`` is True, the code may also skip statements after the
+        last ``await``.
         """
         steps = [step for statement in body for step in self.statement(statement)]
         last = max([index for index, (_, numbers) in enumerate(steps) if numbers], default=-1)
@@ -69,7 +70,7 @@ class StatementRewriter(ExpressionRewriter):
         return statements, _numbers_in(steps)
 
     def statement(self, node: ast.stmt) -> list[Step]:
-        """Rewrite a statement into one or several steps."""
+        """Rewrite a statement. The result is a list of one or more new statements, called steps."""
         inside_async_with = any(name is not None for name in self._leaving)
         if not has_await(node) and not (inside_async_with and leaves_block(node)):
             return [([node], NONE)]
@@ -85,8 +86,8 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _consumed(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression for a value that is used before the next await. States do not
-        contain this value.
+        """Rewrite an expression whose value is used before the next ``await``. Captured states do
+        not contain the value of the expression.
         """
         needed = len(self._needed)
         value = self.hoisted(node, steps)
@@ -94,7 +95,7 @@ class StatementRewriter(ExpressionRewriter):
         return value
 
     def _refuse_statement(self, node: ast.stmt) -> NoReturn:
-        """Raise the error for a statement that cannot be rewritten."""
+        """Raise `CannotCompile` for a statement that cannot be rewritten."""
         cause = first_await(node) or node
         if isinstance(node, ast.AsyncFor):
             self.refuse(node, "async for cannot be restored; write a loop with await in it")
@@ -137,7 +138,9 @@ class StatementRewriter(ExpressionRewriter):
         return self._assign(plain)
 
     def _augmented(self, node: ast.AugAssign) -> list[Step]:
-        """Rewrite ``target += value``. The new code reads the target before it awaits the value."""
+        """Rewrite ``target += value``. As in Python, the new code reads the target before it awaits
+        the value.
+        """
         target = node.target
         cause = first_await(target)
         if cause is not None:
@@ -236,8 +239,8 @@ class StatementRewriter(ExpressionRewriter):
         return [(self.guarded(loop, numbers) if numbers else loop, numbers)]
 
     def _while_awaited(self, node: ast.While) -> list[Step]:
-        """Rewrite a ``while`` loop that has an await in its test. The test becomes the first
-        statement of the body.
+        """Rewrite a ``while`` loop that has an ``await`` in its test. In the new loop, the test
+        becomes the first statement of the body.
         """
         if node.orelse:
             self.refuse(node, "while … else with an await in its test cannot be restored")
@@ -283,8 +286,8 @@ class StatementRewriter(ExpressionRewriter):
         orelse: list[ast.stmt],
         in_orelse: Numbers,
     ) -> ast.For:
-        """Return a loop that continues in the middle of an iteration. In this first iteration, the
-        loop takes no item from the iterator, and assigns no loop variable.
+        """Return a loop that continues in the middle of an iteration. In its first iteration, the
+        loop neither takes an item from the iterator nor assigns the loop variable.
         """
         item = f"{iterator}item"
         suspended_round = ast.Tuple([ast.Constant(None)], ast.Load())
@@ -296,8 +299,8 @@ class StatementRewriter(ExpressionRewriter):
         return ast.For(store(item), iterable, [*assigned, *body], orelse)
 
     def _match(self, node: ast.Match) -> list[Step]:
-        """Rewrite a ``match`` into two parts. The first part stores the number of the case that
-        matches. The second part runs the body of this case.
+        """Rewrite a ``match`` statement into two parts. The first part stores the number of the
+        matching case. The second part runs the body of the matching case.
         """
         steps: list[Step] = []
         subject = self._consumed(node.subject, steps)
@@ -340,7 +343,7 @@ class StatementRewriter(ExpressionRewriter):
                 raised = ast.If(self.skips_to(again), [ast.Raise(load(caught), None)], [])
                 body = [raised, *body]
         if handlers:
-            # A dropped coroutine must end without running the author's code.
+            # A dropped coroutine must end without running the code of the ``except`` blocks.
             handlers.insert(0, ast.ExceptHandler(load(support.DROPPED), None, [ast.Raise()]))
         if final:
             error = ast.Attribute(call(support.ERROR), "__class__", ast.Load())
@@ -352,8 +355,8 @@ class StatementRewriter(ExpressionRewriter):
     def _handlers(
         self, handlers: Sequence[ast.ExceptHandler]
     ) -> tuple[list[ast.ExceptHandler], list[Numbers], str]:
-        """Rewrite the handlers of a ``try``. Return the handlers, the numbers of the awaits in each
-        handler, and the hidden variable that contains the caught error.
+        """Rewrite the handlers of a ``try``. Return the new handlers, the numbers of the awaits in
+        each handler, and the hidden variable that contains the caught error.
         """
         caught = self.hidden("error")
         rewritten: list[ast.ExceptHandler] = []
@@ -368,7 +371,7 @@ class StatementRewriter(ExpressionRewriter):
             name = handler.name
             if own:
                 name = name or f"{caught}name"
-                # Cleared at the end, because the error and the frame refer to each other.
+                # Delete the error at the end, because the error and the frame refer to each other.
                 freed = assign(caught, ast.Constant(None))
                 body = [*self.guarded([assign(caught, load(name))]), *body, freed]
             new = ast.ExceptHandler(handler.type, name, body)
@@ -378,9 +381,9 @@ class StatementRewriter(ExpressionRewriter):
         return rewritten, numbers, caught
 
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
-        """Change an ``except`` handler in the resuming code. While the code skips forward to an
-        await in the handler, it raises the caught error again. The handler then catches the error
-        without evaluating the class after ``except``.
+        """Change an ``except`` handler for the resuming code. While the code skips forward to an
+        ``await`` in the handler, the code raises the caught error again. The changed handler
+        catches the raised error without evaluating the class after ``except`` again.
         """
         if handler.type is None:
             return
@@ -422,7 +425,7 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _nested_with(self, node: ast.With | ast.AsyncWith) -> list[Step]:
-        """Rewrite ``with a, b:`` as ``with a: with b:``."""
+        """Rewrite ``with a, b:`` as ``with a:`` that contains ``with b:``."""
         first, *inner_items = node.items
         inner = type(node)(inner_items, node.body)
         locate(inner, node)
@@ -431,11 +434,10 @@ class StatementRewriter(ExpressionRewriter):
         return self.statement(outer)
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
-        """Rewrite an ``async with`` statement, so that an `AsyncManager` replaces its context
-        manager.
+        """Rewrite an ``async with`` statement: an `AsyncManager` replaces the context manager.
 
-        The statement waits when it enters the block, and again when it leaves the block. Both waits
-        have an await number.
+        An ``async with`` statement waits when it enters the block, and again when it leaves the
+        block. Each of the two waits has its own await number.
         """
         if len(node.items) > 1:
             return self._nested_with(node)
@@ -457,7 +459,7 @@ class StatementRewriter(ExpressionRewriter):
         body, numbers = self.block(node.body)
         self._leaving.pop()
         del self._needed[-2:]
-        # If the end of the block is reached, no `return` has left the block.
+        # At the end of the block, no `return` has left the block.
         body.append(assign(leaving, number(_NOT_LEFT)))
         target = item.optional_vars
         if self.resuming:
@@ -478,11 +480,11 @@ class StatementRewriter(ExpressionRewriter):
         ends: tuple[int, int],
         is_in_loop: bool,
     ) -> tuple[list[ast.stmt], ast.expr | None]:
-        """Return the new body of an ``async with`` statement for the resuming code, and the
-        variable after ``as``.
+        """Return two parts of an ``async with`` statement for the resuming code: its new body, and
+        the variable after ``as``.
 
-        If the captured coroutine was leaving the block, the new body leaves the block again in the
-        same way.
+        If the captured coroutine was leaving the block, the new body leaves the block in the same
+        way.
         """
         entering, exiting = ends
         arrived: list[ast.stmt] = [assign(TARGET, number(0))]

@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to Python's built-in names. The names of these
-helpers contain "@", so a game cannot use the same names.
+The framework adds the functions and classes in `HELPERS` to Python's built-in names. The names of
+these helpers contain "@", so a game cannot use the same names.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
 """A flag of code objects that Python itself does not use. The flag marks code that the framework
-has compiled, and code that only waits once.
-
-Reading a flag takes less time than a search in a dict.
+has compiled, and code that waits only once. The framework reads a flag faster than it searches a
+dict.
 """
 
 _GeneratorManager: type = type(contextlib.contextmanager(lambda: iter(()))())
 
 PRIME = object()
-"""The value that a restored coroutine yields when it reaches its await."""
+"""The value that a restored coroutine yields when it reaches its ``await``."""
 
 
 class Dropped(BaseException):
-    """Raised in an old coroutine to end it, when a restored coroutine takes its place.
+    """The exception that ends an old coroutine when a restored coroutine replaces it.
 
-    `close` would run the ``finally`` and ``with`` blocks of the old coroutine, which could change
-    the restored game. If `Dropped` is raised in compiled code, these blocks and the ``except``
-    blocks do not run.
+    `Dropped` exists because `close` would run the ``finally`` and ``with`` blocks of the old
+    coroutine. The blocks of the old coroutine could change the restored game. Compiled code does
+    not run ``finally``, ``with`` and ``except`` blocks when `Dropped` is raised.
     """
 
 
 class Manager:
-    """Wraps the context manager of a ``with`` block. In a restored coroutine, ``enters`` is False:
-    the block is entered without calling ``__enter__`` again.
+    """A wrapper of the context manager of a ``with`` block. In a restored coroutine, ``enters`` is
+    False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
+    again.
     """
 
     __slots__ = ("_enters", "manager")
@@ -82,10 +82,11 @@ class Manager:
 
 
 class AsyncManager:
-    """Wraps the context manager of an ``async with`` block, and stores whether the coroutine is
-    entering or leaving the block.
+    """A wrapper of the context manager of an ``async with`` block. An `AsyncManager` stores whether
+    the coroutine is entering or leaving the block.
 
-    ``entering`` and ``exiting`` are the await numbers for entering and leaving the block.
+    ``entering`` is the await number for entering the block, and ``exiting`` is the await number for
+    leaving it.
     """
 
     __slots__ = ("_is_new", "awaited", "entering", "error", "exiting", "manager", "phase")
@@ -99,14 +100,16 @@ class AsyncManager:
         self.entering = entering
         self.exiting = exiting
         self.phase = 0
-        """`entering` while the block is entered, `exiting` while the block is left, otherwise 0."""
+        """`entering` while the code enters the block, `exiting` while the code leaves the block,
+        otherwise 0.
+        """
         self.awaited: Any = None
         self.error: BaseException | None = None
         """The error that has ended the block, or None."""
         self._is_new = True
 
     def restored(self, phase: int, error: BaseException | None, awaited: object) -> AsyncManager:
-        """Return a manager for the same block, for a restored coroutine."""
+        """Return a new manager for the same block, for use in a restored coroutine."""
         manager = AsyncManager(self.manager, self.entering, self.exiting)
         manager._is_new = False
         manager.phase = phase
@@ -119,7 +122,7 @@ class AsyncManager:
             self._is_new = False
             self.phase = self.entering
             self.awaited = _adopted(type(self.manager).__aenter__(self.manager))
-        if self.phase != self.entering:  # a restored coroutine is in the block already
+        if self.phase != self.entering:  # a restored coroutine is already inside the block
             return None
         value: object = await self.awaited
         self.phase = 0
@@ -137,17 +140,18 @@ class AsyncManager:
         return await self.awaited
 
     def leave_again(self) -> None:
-        """Raise the error that had ended the block before the capture, if there was an error."""
+        """Raise the error that ended the block before the capture, if there was an error."""
         if self.error is not None:
             raise self.error
 
 
 class Leaf:
     """The object that a restored coroutine awaits. A `Leaf` continues the wait of the captured
-    coroutine. If coroutines await each other, only the innermost one awaits a `Leaf`.
+    coroutine. If a coroutine awaits another coroutine, only the innermost coroutine awaits a
+    `Leaf`.
 
-    ``of`` is the object that the captured coroutine awaited, or None if this object is not known.
-    After the wait, ``result(of)`` returns the result of the ``await`` expression.
+    ``of`` is the object that the captured coroutine awaited, or None if the object is unknown.
+    After the wait, ``result(of)`` returns the value of the ``await`` expression.
     """
 
     __slots__ = ("_result", "of")
@@ -167,8 +171,8 @@ def _adopted(awaitable: Awaitable[object]) -> Awaitable[object]:
 
 
 def iterate(things: Iterable[object]) -> Iterator[object]:
-    """Return the iterator for a loop that contains an await. In a game with a `Rewind`, raise
-    `CannotCompile` if the iterator cannot be captured.
+    """Return the iterator for a loop that contains an ``await``. If the game has a `Rewind` and the
+    iterator cannot be captured, raise `CannotCompile`.
     """
     iterator = iter(things)
     if iterator.__class__ not in SIMPLE_ITERATORS and not is_restorable(iterator):
@@ -177,7 +181,7 @@ def iterate(things: Iterable[object]) -> Iterator[object]:
 
 
 def is_generator_manager(manager: object) -> bool:
-    """Return whether a context manager was made by `contextlib.contextmanager`."""
+    """Return whether a context manager was made by the decorator `contextlib.contextmanager`."""
     return isinstance(manager, _GeneratorManager)
 
 
@@ -191,6 +195,6 @@ HELPERS: dict[str, Any] = {
     ERROR: sys.exception,
     SCENES: set(),
 }
-"""The functions and classes that compiled functions use, by their names."""
+"""The functions and classes that compiled functions use, as a dict from their names."""
 
 MANAGER_CODES = (AsyncManager.__aenter__.__code__, AsyncManager.__aexit__.__code__)

@@ -1,4 +1,4 @@
-"""Syntax: build nodes of syntax trees, and find the awaits and bound names in a tree.
+"""Syntax: build nodes of syntax trees, and find the awaits and the assigned names in a tree.
 
 The framework adds local variables to the functions that it compiles. The names of these *hidden
 variables* begin with "@", so they differ from all names in Python code.
@@ -10,21 +10,22 @@ import ast
 from collections.abc import Iterator, Sequence
 
 TARGET = "@target"
-"""The name of the variable with the number of the await to skip to. The number 0 means: do not
-skip.
+"""The name of the variable that has the number of the ``await`` to which the code skips. The number
+0 means that the code does not skip.
 """
 AWAIT = "@await"
-"""The name of the variable with the number of the current await."""
+"""The name of the variable that has the number of the current ``await``."""
 AWAITED = "@awaited"
-"""The name of the variable with the awaited object."""
+"""The name of the variable that has the awaited object."""
 CELLS = "@cells"
-"""The name of the variable with a helper function. This function uses all variables that inner
-functions share with the compiled function.
+"""The name of the variable that has a helper function. The helper function uses all variables that
+inner functions share with the compiled function.
 """
 SAVED = "@saved"
-"""The name of the variable with a dict of the captured local variables."""
+"""The name of the variable that has a dict of the captured local variables."""
 RETURNED = "@returned"
-"""The name of the variable with the return value, while ``return`` leaves an ``async with`` block.
+"""The name of the variable that has the return value while ``return`` leaves an ``async with``
+block.
 """
 
 HIDDEN = "@"
@@ -66,8 +67,8 @@ def either(first: ast.expr, second: ast.expr) -> ast.BoolOp:
 
 
 def locate(node: ast.AST, like: ast.AST) -> None:
-    """Set the source position of ``node`` and of the nodes in it to the position of ``like``. Nodes
-    that already have a position do not change.
+    """Set the source position of ``node`` and of all nodes in it to the position of ``like``. Nodes
+    that already have a position keep their position.
     """
     for inner in ast.walk(node):
         if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
@@ -78,8 +79,8 @@ def locate(node: ast.AST, like: ast.AST) -> None:
 
 
 def own_children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the child nodes that run in the same function as ``node``. For an inner function, yield
-    its decorators and default values, but not its body.
+    """Yield the child nodes of ``node`` that belong to the same function. For an inner function,
+    yield its decorators and default values, but not its body.
     """
     if isinstance(node, _FUNCTIONS):
         yield from node.decorator_list
@@ -93,7 +94,7 @@ def own_children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes ``roots``, and all nodes in them that run in the same function."""
+    """Yield the nodes ``roots``, and all nodes inside them that belong to the same function."""
     waiting = [*roots]
     while waiting:
         node = waiting.pop()
@@ -102,8 +103,8 @@ def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
 
 
 def first_await(*roots: ast.AST) -> ast.AST | None:
-    """Return the first node with an await in ``roots``, or None. ``async with``, ``async for`` and
-    asynchronous comprehensions also count as awaits.
+    """Return the first node in ``roots`` that contains an ``await``, or None. ``async with``,
+    ``async for`` and asynchronous comprehensions also count as ``await``.
     """
     for node in own_nodes(*roots):
         if isinstance(node, ast.Await | ast.AsyncWith | ast.AsyncFor):
@@ -114,7 +115,7 @@ def first_await(*roots: ast.AST) -> ast.AST | None:
 
 
 def has_await(*roots: ast.AST) -> bool:
-    """Return whether there is an await in ``roots``."""
+    """Return whether a node in ``roots`` contains an ``await``."""
     return first_await(*roots) is not None
 
 
@@ -126,7 +127,7 @@ def leaves_block(node: ast.AST) -> bool:
 
 
 def mangled(name: str, class_name: str | None) -> str:
-    """Return the name that Python uses for a private variable of a class: in the class ``Ship``,
+    """Return Python's name for a private variable of a class. For example, in the class ``Ship``,
     ``__fuel`` becomes ``_Ship__fuel``.
     """
     if class_name is None or not name.startswith("__") or name.endswith("__"):
@@ -135,10 +136,10 @@ def mangled(name: str, class_name: str | None) -> str:
 
 
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
-    """Return the names of a function's arguments, and of the variables that its own code assigns.
+    """Return the names of a function's arguments, and of the variables that the function assigns.
 
-    The variables of comprehensions are not in the result, although new versions of Python list them
-    as local variables of the function.
+    The result does not contain the variables of comprehensions. New versions of Python list the
+    variables of comprehensions as local variables of the function.
     """
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -149,7 +150,7 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
         node = waiting.pop()
         if isinstance(node, _COMPREHENSIONS):
             waiting.append(node.generators[0].iter)
-            # An assignment expression in a comprehension binds a variable of the function.
+            # An assignment expression (`:=`) in a comprehension sets a variable of the function.
             walruses = [inner for inner in own_nodes(node) if isinstance(inner, ast.NamedExpr)]
             names |= {inner.target.id for inner in walruses}
             continue
@@ -159,8 +160,8 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
 
 
 def _bound_by(node: ast.AST) -> set[str]:
-    """Return the names that ``node`` itself assigns. The names that nodes inside ``node`` assign
-    are not in the result.
+    """Return the names that ``node`` itself assigns. The result does not contain names that nodes
+    inside ``node`` assign.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         return {node.id}
@@ -176,11 +177,11 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
-    """Return the operands of an expression, in Python's order of evaluation.
+    """Return the operands of an expression, in the order in which Python evaluates them.
 
     Each operand is a tuple of three values: the name of a field, the index in this field or None,
-    and the operand itself. For an expression such as ``a and b``, return None, because Python may
-    skip an operand.
+    and the operand. For an expression such as ``a and b``, return None, because Python may not
+    evaluate all operands.
     """
     if isinstance(node, ast.Dict):
         pairs: list[tuple[str, int | None, ast.expr]] = []

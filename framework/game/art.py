@@ -1,13 +1,15 @@
-"""Built-in art: images, characters, tiles, sounds, music and a font for games without files.
+"""Built-in art: images, characters, tiles, sounds, music and a font, for games without files of
+their own.
 
-``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array of shape (height,
-width, 4): red, green, blue and alpha. You can use a built-in image everywhere in place of an image
-file. ``fw.art.hero`` and other characters are `Clips` of pixel art, for a `SpriteBatch`.
-``fw.art.platformer`` is a tile set whose tiles have names and terrains. ``fw.art.items.coin``,
-``fw.art.sounds.coin``, ``fw.art.music.calm`` and ``fw.art.fonts.pixel`` are in groups. ``dir``
-lists the names of a group. The function `names` returns the names of all images that are not in a
-group. An image is loaded or drawn when a program first uses it. All built-in art is in the public
-domain (CC0).
+For example, ``self.sprites.add(fw.art.ship)`` adds a sprite with a built-in image. A built-in image
+is a uint8 array of shape (height, width, 4), with red, green, blue and alpha. You can use a
+built-in image everywhere in place of an image file. Characters such as ``fw.art.hero`` are `Clips`
+of pixel art, for a `SpriteBatch`. ``fw.art.platformer`` is a tile set with names for its tiles and
+terrains. Other art is in groups, for example ``fw.art.items.coin``, ``fw.art.sounds.coin``,
+``fw.art.music.calm`` and ``fw.art.fonts.pixel``. The function ``dir`` returns the names in a group.
+The function `names` returns the names of all built-in images, characters and tile sets that are not
+in a group. An image is loaded or drawn when your program uses the image for the first time. All
+built-in art is in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -68,16 +70,16 @@ __all__ = [*_IMAGES, "names"]
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all built-in images, characters and tile sets in alphabetical order.
-    ``dir(fw.art.items)`` lists the names of the items, and ``dir(fw.art.sounds)`` those of the
-    sounds.
+    """Return the names of all built-in images, characters and tile sets that are not in a group, in
+    alphabetical order. For the names in a group, call ``dir``: ``dir(fw.art.items)`` or
+    ``dir(fw.art.sounds)``.
     """
     return tuple(sorted(_IMAGES))
 
 
 class _Group:
-    """The base class of groups, such as ``fw.art.sounds``. The annotations of a group are its
-    names.
+    """The base class of all groups of built-in art, such as ``fw.art.sounds``. The names in a group
+    are the annotations of its class.
     """
 
     _kind = ""
@@ -101,10 +103,10 @@ class _Group:
 
 
 class _Items(_Group):
-    """Things to collect and to use: ``fw.SpriteBatch(fw.art.items.coin)``.
+    """Items that a character can collect or use: ``fw.SpriteBatch(fw.art.items.coin)``.
 
-    The images are pixel art of 16 × 16 pixels. Items that move are `Clips` with the clip "idle".
-    The chest has the clips "closed" and "open".
+    The images are pixel art of 16 × 16 pixels. Items with several images are `Clips` with the clip
+    "idle". The chest has the clips "closed" and "open".
     """
 
     _kind = "item"
@@ -140,8 +142,8 @@ class _Icons(_Group):
     """Icons for menus: ``fw.art.icons.gear``. The images are white pixel art of 16 × 16 pixels, with
     a dark outline.
 
-    ``key_a``, ``key_space`` and so on are keys of the keyboard. ``pad_a``, ``dpad`` and so on are
-    parts of a gamepad.
+    The icons ``key_a``, ``key_space`` and so on show keys of the keyboard. The icons ``pad_a``,
+    ``dpad`` and so on show parts of a gamepad.
     """
 
     _kind = "icon"
@@ -228,10 +230,11 @@ class _Icons(_Group):
 
 
 class _Vehicles(_Group):
-    """Vehicles and things in space, seen from above: ``fw.SpriteBatch(fw.art.vehicles.fighter)``.
+    """Images of cars, spaceships and similar things, seen from above:
+    ``fw.SpriteBatch(fw.art.vehicles.fighter)``.
 
-    The images are pixel art. Vehicles point up. Vehicles that move are `Clips` with the clip
-    "idle".
+    The images are pixel art. In the images, the front of a vehicle points up. Vehicles with several
+    images are `Clips` with the clip "idle".
     """
 
     _kind = "vehicle"
@@ -259,10 +262,12 @@ class _Vehicles(_Group):
 
 
 class _Particles(_Group):
-    """Images for effects: ``fw.art.particles.spark``. The images are pixel art of 8 to 32 pixels.
+    """Images for effects: ``fw.art.particles.spark``. The images are pixel art with a side of 8 to
+    32 pixels.
 
-    Particles with several images are `Clips` with the clip "idle". An explosion, a ring and puffs
-    of smoke play once.
+    Particles with several images are `Clips` with the clip "idle". The clips of the explosion, the
+    ring, the smoke, the dust and the cloud play once. The clips of the flame and the sparkle
+    repeat.
     """
 
     _kind = "particle"
@@ -289,9 +294,11 @@ class _Particles(_Group):
 
 
 class _Backgrounds(_Group):
-    """Layers behind a game: ``fw.art.backgrounds.hills`` is a tuple of images, from far to near.
+    """Background layers for a game: ``fw.art.backgrounds.hills`` is a tuple of images, the farthest
+    layer first.
 
-    Each layer has 320 × 180 pixels, and repeats in x without a seam: see `Backdrop`.
+    Each layer has 320 × 180 pixels. If you repeat a layer along x with a `Backdrop`, no border is
+    visible.
     """
 
     _kind = "background"
@@ -353,7 +360,7 @@ class _Sounds(_Group):
 class _Music(_Group):
     """The built-in music: ``self.audio.music.play(fw.art.music.calm)``.
 
-    Each name is the path of an Ogg Vorbis file that repeats without a gap.
+    Each name is the path of an Ogg Vorbis file, which can repeat without a gap.
     """
 
     _kind = "music"
@@ -443,8 +450,8 @@ _kits: WeakKeyDictionary[Any, dict[str, TileKit]] = WeakKeyDictionary()
 
 
 def _kit(name: str) -> TileKit:
-    """Return a tile set. All layers of a game share it, and so share its textures. Two games
-    cannot share textures, so each game has its own tile set.
+    """Return a built-in tile set for the current game. All layers of the game share the built-in
+    tile set and its textures. Two games cannot share textures, so each game gets its own tile set.
     """
     from ..assets.art_files import FOLDER, index
     from ..tiles.tile_kit import TileKit

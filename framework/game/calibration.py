@@ -1,4 +1,4 @@
-"""Calibration: a scene that measures how late a player hears the sounds of a game."""
+"""Calibration: a scene that measures the delay with which a player hears the sounds of a game."""
 
 from __future__ import annotations
 
@@ -17,25 +17,28 @@ _LEAD = 1.0  # seconds until the first click
 
 
 class Calibration(Scene):
-    """A scene that measures `Audio.delay`: the player taps along with a metronome.
+    """A scene that measures the delay of the sound (`Audio.delay`), while the player taps along
+    with a metronome.
 
-    The player taps a key, a mouse button or a button of a gamepad with each click that the player
-    hears. The difference between the taps and the game times of the clicks is the delay of the
-    sound device, such as wireless headphones, and of the player. After ``taps`` taps, the scene
-    sets `Audio.delay` and removes itself. If the taps are too uneven, the scene starts again.
-    The Escape key or the B button of a gamepad ends the scene without a change. Stop music before
-    you push the scene, so that the player hears the clicks.
+    With each click of the metronome, the player taps a key, a mouse button or a button of a
+    gamepad. The scene measures how much later than the clicks the player taps. The measured time is
+    the sum of two delays: the delay of the sound device, such as wireless headphones, and the delay
+    of the player. After ``taps`` taps, the scene sets `Audio.delay` and removes itself from the
+    scene stack. If the times of the taps vary too much, the measurement starts again. The Escape
+    key, or the B button of a gamepad, ends the scene and does not change `Audio.delay`. Stop your
+    music before you push this scene, because the player must hear the clicks clearly.
 
     Parameters
     ----------
     on_done
-        Called with the new delay in seconds. For example, a game saves the delay.
+        Called with the new delay in seconds. Your function ``on_done`` can save the delay, for
+        example.
     bpm
         The tempo of the metronome in beats per minute, 40 to 150. Default: 100.
     taps
-        The number of taps that count, 4 to 64. Default: 12.
+        The number of measured taps, 4 to 64. Default: 12.
     title
-        The text at the top. Default: "Tap along with the clicks".
+        The text at the top of the scene. The default text is "Tap along with the clicks".
     """
 
     opaque = True

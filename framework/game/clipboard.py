@@ -1,7 +1,7 @@
-"""Clipboard: copies and pastes text.
+"""Clipboard: copy and paste text.
 
-The module works around three defects of pyglet 2.1 on X11 (the window system of Linux). First,
-pyglet counts characters instead of bytes, so other programs receive an incomplete text. Second, if
+The module avoids three errors of pyglet 2.1 on X11 (the window system of Linux). First, pyglet
+counts characters instead of bytes, so other programs receive only a part of the text. Second, if
 another program does not answer, pyglet waits forever. Third, pyglet raises an error for clipboard
 text that is not valid UTF-8.
 """
@@ -18,7 +18,9 @@ _MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A string whose ``len`` is the number of its UTF-8 bytes. pyglet needs this number."""
+    """A string whose ``len`` is the number of its UTF-8 bytes. pyglet calls ``len``, but needs the
+    number of bytes.
+    """
 
     __slots__ = ()
 
@@ -33,8 +35,8 @@ def copy(window: BaseWindow, text: str) -> None:
 
 
 def pasted(window: BaseWindow) -> str:
-    """Return the text on the clipboard. Return "" if the clipboard has no text, or if the program
-    that copied the text does not answer.
+    """Return the text on the clipboard. Return "" if the clipboard has no text. If the program that
+    copied the text does not answer, return "", too.
     """
     deadline = time.monotonic() + _MAX_WAIT
 

@@ -1,9 +1,10 @@
-"""Correction fading: after a correction, move sprites and cameras smoothly to their true positions
-on the screen.
+"""Correction fading: after a correction of the game's state, move sprites and cameras smoothly to
+their new positions.
 
-A correction happens when input of another player arrives late, as in a rollback. The game restores
-a snapshot and runs ticks again with this input. The state, its hash and snapshots have the true
-positions immediately. Only the screen shows other positions for some frames.
+A correction is necessary if the input of another player arrives late, for example in a `Rollback`
+session. In a correction, the game restores a snapshot and runs the ticks after it again, with the
+new input. The state, the state hash and snapshots contain the corrected positions immediately. For
+some frames, the screen shows positions between the old positions and the corrected positions.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _MAX_SHARE = 0.25  # of the width of the screen: a larger error is shown as a ju
 
 
 class CorrectionFading:
-    """Draws rows and cameras between their old and their true poses for a short time after a
-    correction.
+    """Draws sprites and cameras between their old poses and their corrected poses, for a short time
+    after a correction. A pose is a position and a rotation.
     """
 
     not_state = True
@@ -36,8 +37,8 @@ class CorrectionFading:
     def __init__(self, stage: Stage, duration: float) -> None:
         self._stage = stage
         self.duration = duration
-        """The duration of the fading in simulated seconds. After this time, rows and cameras are
-        drawn at their true poses.
+        """The duration of the fading in seconds of game time. After the fading, rows and cameras
+        are drawn at their corrected poses.
         """
         self._began = 0.0  # the time of the last correction
         self._painted = (0, 1.0)  # the tick and the alpha of the last frame
@@ -48,13 +49,17 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw all rows and cameras at their true poses, and ignore all later corrections."""
+        """Draw all sprites and cameras at their corrected poses, and ignore all later
+        corrections.
+        """
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)
 
     def before_correction(self) -> None:
-        """Called before a snapshot is restored. Store the poses that are drawn now."""
+        """Called before a snapshot is restored. Store the poses at which sprites and cameras are
+        drawn now.
+        """
         # A second restore may follow before all ticks have run again.
         if self._before is None and self._stage.surface.drawing:
             tick = self._stage.game.tick
@@ -62,7 +67,9 @@ class CorrectionFading:
             self._before = _Shown(self._stage, tick, alpha if painted_tick == tick else 1.0)
 
     def after_correction(self) -> None:
-        """Called after all ticks have run again. Compare the true poses with the stored poses."""
+        """Called after all ticks of the correction have run again. Compare the corrected poses with
+        the stored poses, and start the fading.
+        """
         before = self._before
         self._before = None
         if before is None or before.tick != self._stage.game.tick:
@@ -80,7 +87,7 @@ class CorrectionFading:
                 self._cameras[camera] = None
 
     def begin_frame(self, time: float, alpha: float) -> None:
-        """Called before each frame. ``time`` is the simulated time of the frame."""
+        """Called before each frame. ``time`` is the game time of the frame in seconds."""
         self._painted = self._stage.game.tick, alpha
         self._before = None  # the frame shows a state that was not corrected, such as a loaded one
         if self._tables or self._cameras:
@@ -102,7 +109,7 @@ class CorrectionFading:
 
 
 class _Shown:
-    """The poses of all rows and cameras as they are drawn at one time."""
+    """The poses at which all rows and cameras are drawn at one moment."""
 
     def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
         self.tick = tick
@@ -120,7 +127,9 @@ class _Shown:
 
 
 def _tables(stage: Stage) -> Iterator[PoseTable]:
-    """Yield the tables of all batches on the screen, and of the nodes that move batches."""
+    """Yield the table of each batch on the screen. Also yield the tables of nodes that move a
+    batch.
+    """
     for entry in stage.stack:
         for drawable, _ in entry.drawables.drawn:
             for batch in batches_of(drawable):

@@ -1,7 +1,7 @@
-"""`fw.debug`: logs, shows and draws values during the development of a game.
+"""`fw.debug`: log, show and draw values while you develop a game.
 
 The functions of `fw.debug` do nothing while the inspector is closed. Log lines, watched values and
-shapes are not part of the game's state, hashes or recordings.
+shapes are not part of the game's state, of its state hash, or of recordings.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Add a line to the inspector's log. The line shows the number of the tick and the values. Like
-    `print`, `log` accepts any number of values.
+    """Add a line to the inspector's log. The line starts with the number of the tick, and then
+    shows the values. Like `print`, `log` accepts any number of values.
     """
     notes = _notes()
     if notes is not None:
@@ -37,8 +37,8 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value and its name in the inspector. A new value with the same name replaces the old
-    value.
+    """Show a value in the inspector, with a name. If a value with the same name exists, the new
+    value replaces the old value.
     """
     notes = _notes()
     if notes is not None:
@@ -49,8 +49,8 @@ class Draw:
     """Draws lines, circles and text above the game while the inspector is open.
 
     The positions of shapes are in the units of the scene's camera. If the scene has 2D views, the
-    shapes appear in each view. If you draw a shape during a tick, it is visible until the next
-    tick. If you draw a shape in `Scene.draw`, the shape is visible only in that frame.
+    shapes appear in each view. A shape that you draw during a tick is visible until the next tick.
+    A shape that you draw in `Scene.draw` is visible only in that frame.
     """
 
     def line(
@@ -82,7 +82,7 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """Draw the outline of a circle. ``radius`` is in units, and ``width`` is the width of the
+        """Draw the outline of a circle. ``radius`` is in units. ``width`` is the width of the
         outline in pixels.
         """
         notes = _notes()
@@ -94,7 +94,7 @@ class Draw:
     def text(
         self, words: object, position: Sequence[float], color: str | Sequence[float] = "#fff"
     ) -> None:
-        """Draw a text that begins at ``position``."""
+        """Draw a text that starts at ``position``, in units."""
         notes = _notes()
         if notes is not None:
             _put(notes, "text", checks.pair("position", position), str(words), _rgba(color))
@@ -109,11 +109,11 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game. If ``shown`` is False, close the inspector. If you
-    start the game with `framework run`, the F2 key also opens and closes the inspector.
+    """Open the inspector of the current game. If ``shown`` is False, close the inspector instead.
+    If you started the game with `framework run`, the F2 key also opens and closes the inspector.
 
     Raises `FrameworkError` if the package slimgui is not installed (``pip install
-    'subtick[debug]'``), and in a game with ``drawing=False``.
+    'subtick[debug]'``), or if the game has ``drawing=False``.
     """
     checks.flag("shown", shown)
     stage = _stage()
@@ -130,8 +130,8 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> DebugNotes | None:
-    """Return the log lines, watched values and shapes of the current game. Return None if the
-    inspector is closed.
+    """Return the `DebugNotes` of the current game, which contain log lines, watched values and
+    shapes. Return None if the inspector is closed.
     """
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes

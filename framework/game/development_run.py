@@ -1,6 +1,6 @@
-"""Development run: reloads changed files, and shows errors in the window of the game.
+"""Development run: reload changed files of a game, and show its errors in the window.
 
-Games that were packed for players use the same error screen, without the development tools.
+Games that are packed for players show errors in the same way, but do not reload files.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Reloads changed files of a game. The function ``say`` receives a line of text for each
-    reload, for example to print it.
+    """Reloads the files of a game after they have changed on disk. The function ``say`` receives a
+    line of text about each reload, for example to print the line.
 
-    ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
-    the backends of all drawables whose files can be reloaded.
+    ``folders`` are the folders with the files of the game. ``drawn`` is a function that returns the
+    backends of all drawables with files to reload.
     """
 
     not_state = True
@@ -73,8 +73,8 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """The error of each file that could not be reloaded, by file. All Python files share one
-        error. When a file is reloaded, its error is removed.
+        """A dict with the error of each file that could not be reloaded. All Python files share one
+        error. When a file was reloaded without an error, its old error is removed.
         """
         self.reloads = 0
         """The number of reloads so far."""
@@ -97,7 +97,7 @@ class Reloading:
 
     def poll(self, now: int) -> bool:
         """Reload the files that have changed on disk. ``now`` is the current time in nanoseconds.
-        Return True if a file was reloaded, or if the errors changed.
+        Return True if a file was reloaded, or if the list of errors has changed.
         """
         if len(sys.modules) != self._modules:
             self._watch_modules()
@@ -105,9 +105,9 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload the files with the paths ``changed``. If one Python file has an error, no Python
-        file is reloaded. Images, sounds, models and maps are reloaded one by one, so an error in
-        one file does not stop the other files.
+        """Reload the changed files. ``changed`` contains the paths of the changed files. If one
+        Python file has an error, no Python file is reloaded. Images, sounds, models and maps are
+        reloaded separately, so an error in one file does not affect the others.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -176,9 +176,7 @@ class Reloading:
             self._say(" ".join(told(self.errors[name])))
 
     def _watch_modules(self) -> None:
-        """Watch the files of new modules. New modules are modules in the game's folders that were
-        imported since the last call.
-        """
+        """Watch modules in the game's folders that were imported since the last call."""
         self._modules = len(sys.modules)
         real = RealPaths()
         for module in list(sys.modules.values()):
@@ -202,8 +200,8 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return a short text about an error: the file, the line number and the message. The text is
-    one or two lines.
+    """Return an error as a short text: the file, the line number and the message. The short text
+    has one or two lines.
     """
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
@@ -215,7 +213,9 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the entries of an error's traceback, without those in files of the framework."""
+    """Return the entries of an error's traceback, except the entries for the framework's own
+    files.
+    """
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -224,8 +224,8 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """Return a long text about an error: the message, the code and the function calls. The text is
-    a list of lines for the screen.
+    """Return an error as a long text: the message, the code around the line, and the function
+    calls. The long text is a list of lines, which the error screen shows.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -250,8 +250,8 @@ def described(error: BaseException) -> list[Line]:
 
 
 def _relative(path: str) -> str:
-    """Return the path relative to the working directory. If the path is not in the working
-    directory, return it unchanged.
+    """Return the path relative to the working directory. If the path is outside the working
+    directory, return the path unchanged.
     """
     folder = os.path.join(os.getcwd(), "")
     return path.removeprefix(folder)
@@ -272,10 +272,11 @@ def _code(path: str, line: int) -> list[Line]:
 
 
 class DevelopmentRun(Subsystem):
-    """Reloads the files of one game, and shows its errors in the window.
+    """Reloads the files of a running game, and shows the errors of the game in its window.
 
-    If the game's own code raises an error, the window shows this error. While an error is shown,
-    the R key restarts the game, C copies the error, and Escape ends the game.
+    If the code of the game raises an error, the window shows the error instead of the game. On the
+    error screen, the R key restarts the game, C copies the error to the clipboard, and Escape ends
+    the game.
     """
 
     not_state = True
@@ -315,8 +316,9 @@ class DevelopmentRun(Subsystem):
             self.go_on()
 
     def _pass_to_session(self, reloading: Reloading) -> None:
-        """Call the method ``code_reloaded`` of the game's session, if there is one, and print its
-        result: what the reload means for the other machines or processes.
+        """Call the method ``code_reloaded`` of the game's session, after the code of the game was
+        reloaded. Print the text that ``code_reloaded`` returns, for example about the effect of the
+        reload on other players.
         """
         code_reloaded = getattr(self._stage.game.session, "code_reloaded", None)
         if code_reloaded is not None:
@@ -329,7 +331,9 @@ class DevelopmentRun(Subsystem):
         self._session.again = self._stage.exiting = True
 
     def say(self, errors: Iterable[Exception], hint: str = _CONTINUE_HINT) -> None:
-        """Show ``errors`` in a banner above the game. If there are no errors, hide the banner."""
+        """Show ``errors`` in a banner (a strip of text) above the game. If there are no errors,
+        remove the banner.
+        """
         if self._banner is not None:
             self._painter.panels.remove(self._banner)
             self._banner = None
@@ -345,8 +349,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        If the screen already shows an earlier error, return False. If the result is False, the
-        caller must raise the new error, which ends the game.
+        If the window already shows an error, do nothing and return False. If the result is False,
+        the caller must raise the new error, which ends the game.
         """
         if self.failure is not None:
             return False
@@ -360,7 +364,9 @@ class DevelopmentRun(Subsystem):
         return True
 
     def _hints(self) -> list[Line]:
-        """Return the first lines of the error screen: they explain its keys."""
+        """Return the first lines of the error screen, which explain the keys that the player can
+        press.
+        """
         shipped = self._shipped
         if shipped is not None:
             lines: list[Line] = [
@@ -381,7 +387,7 @@ class DevelopmentRun(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """Hide the error and continue the game, because the code was fixed."""
+        """Hide the error screen and continue the game, after the programmer has fixed the code."""
         self._fails(None)
         self._stage.driver, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -389,8 +395,8 @@ class DevelopmentRun(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """Open the inspector, or close it if it is open. If the package slimgui is missing, show or
-        hide a message about this.
+        """Open the inspector. If the inspector is already open, close it. If the package slimgui is
+        missing, show or hide a message about the missing package.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
@@ -419,17 +425,17 @@ class DevelopmentRun(Subsystem):
             )
 
     def release(self) -> None:
-        """Called when the game ends: remove the functions that this object has set in the game."""
+        """Called when the game ends. Remove the functions that this object has set in the game."""
         self._stage.shows_error = self._stage.inspect = None
         self._fails(None)
 
 
 class DevelopmentSession:
-    """Makes the games of one call of `fw.run` during development: the first game, and a new game
-    for each restart. ``reload`` is "code", "replay" or None. With "code", changed files are
-    reloaded. With "replay", the game also restarts when Python code changes. After such a restart,
-    the function ``replay(game, recording)`` runs all earlier ticks with the new code. With None, no
-    file is reloaded.
+    """Creates the games of one call of `fw.run` during development: the first game, and a new game
+    for each restart. ``reload`` is "code", "replay" or None. With "code", the session reloads
+    changed files. With "replay", the session also restarts the game after changes of Python code.
+    After a restart, the function ``replay(game, recording)`` runs all ticks of the previous game
+    again, with the new code. With None, the session reloads no files.
     """
 
     def __init__(
@@ -438,13 +444,15 @@ class DevelopmentSession:
         replay: Callable[[Any, str], object] | None = None,
         shipped: Shipped | None = None,
     ) -> None:
-        """``shipped`` describes a game that was packed for players, or is None."""
+        """``shipped`` describes a game that is packed for players, and is None during
+        development.
+        """
         self.shipped = shipped
         self._reload = reload
         self._replay = replay
         self.reloading: Reloading | None = None
         self.again = False
-        """Whether the game should restart when it has ended."""
+        """Whether the game must start again after its end."""
         self._drawn: Callable[[], list[Any]] = list
         self._setup_error: Exception | None = None  # why the game could not be made
         self._recordings: TemporaryDirectory[str] | None = None
@@ -457,9 +465,9 @@ class DevelopmentSession:
     def made(
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
     ) -> Game:
-        """Return a new game of the class ``game_class``. If the ``setup`` of the game raises an
-        error and there is a display, return an empty game. `attach` shows the error in the window
-        of the empty game.
+        """Create and return a game of the class ``game_class``. If ``setup`` raises an error, and
+        the machine has a display, return an empty game instead. Later, `attach` shows the error in
+        the window of the empty game.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -490,7 +498,7 @@ class DevelopmentSession:
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
     def attach(self, game: Any) -> DevelopmentRun:
-        """Watch the files of a new game for changes, and show the errors of the game in its window."""
+        """Watch the files of a new game, and show the errors of the game in its window."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [
@@ -518,7 +526,7 @@ class DevelopmentSession:
         return developing
 
     def begins_anew(self) -> bool:
-        """Return whether the game must restart after a reload."""
+        """Return whether the game must restart after the last reload."""
         if self._setup_error is not None:
             return True
         return (
@@ -526,8 +534,8 @@ class DevelopmentSession:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start a recording of a new game. If the previous game was recorded, run its ticks in the
-        new game.
+        """Start a recording of a new game. If the previous game was recorded, first run its
+        recorded ticks in the new game.
         """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()
@@ -549,13 +557,13 @@ class DevelopmentSession:
         self._run = path
 
     def forget(self) -> None:
-        """Ignore the recording of the current game. After this call, the next restart begins at the
-        first tick.
+        """Discard the recording of the current game. After this call, the next restart begins at
+        the first tick.
         """
         self._run = None
 
     def close(self) -> None:
-        """Stop watching files for changes, and delete the recordings."""
+        """Stop watching files, and delete the recordings."""
         Reloadable.objects = None
         if self._recordings is not None:
             self._recordings.cleanup()

@@ -1,4 +1,4 @@
-"""Diagnostics: frame statistics of a game, and all values of its state."""
+"""Diagnostics: frame statistics, and all values of a game's state."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @moved("debug", {"monitor": "frame_stats"})
 @diagnostics_names
 class Diagnostics(Hinted, HasMoved, checks.Sealed):
-    """Frame statistics and state values that help you to find mistakes. `Game.debug` is an object
-    of this class.
+    """Frame statistics and state values, for finding mistakes in a game. The attribute `Game.debug`
+    is an object of this class.
 
     To draw shapes and write log lines, use the module `fw.debug`.
     """
@@ -54,7 +54,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         """Whether the overlay with frame statistics is visible. The F3 key also shows and hides the
         overlay.
 
-        Setting `overlay` to True raises `FrameworkError` in a game with ``drawing=False``.
+        In a game with ``drawing=False``, setting `overlay` to True raises `FrameworkError`.
         """
         return self._painter.panels.overlay is not None
 
@@ -66,10 +66,11 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return the hash of each value in the game's state. The result is a dict with paths such
-        as "game.ships[2].speed" as keys.
+        """Return the hash of each value in the game's state, as a dict. The keys of the dict are
+        paths such as "game.ships[2].speed".
 
-        `Game.state_hash` combines the same values into a single hash.
+        If two states have different hashes, the paths show which values are different.
+        `Game.state_hash` combines all values into one hash.
         """
         from ..record.hashes import hashes  # most games are never hashed
 
@@ -77,8 +78,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         return result
 
     def state_values(self) -> Listing:
-        """Return each value in the game's state. The result is a dict with paths such as
-        "game.ships[2].speed" as keys. Arrays are copies. To compare two such dicts, use
-        `first_difference`.
+        """Return each value in the game's state, as a dict. The keys of the dict are paths such as
+        "game.ships[2].speed". Arrays in the dict are copies. To compare the dicts of two states,
+        use `first_difference`.
         """
         return self._listing()

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @kept
 @display_names
 class Display(Hinted, checks.Sealed):
-    """The window, the mouse pointer and the timing of frames of a game. `Game.display` is an object
-    of this class.
+    """The window, the mouse pointer and the frame timing of a game. The attribute `Game.display` is
+    an object of this class.
     """
 
     __slots__ = ("_load", "_loop", "_stage")
@@ -99,22 +99,26 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow. The value is True if a frame needs more time than is
-        available, on average over 60 frames.
+        """Whether the game runs too slowly for smooth motion. `running_slowly` is True if the last
+        60 frames take more time than is available, on average.
 
         In a window, the available time is the time between two refreshes of the display. In a game
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
-        True above 100 % of the available time, and False again below 85 %. The time in which the
-        game waits for the display does not count. Frames of a hidden window do not count. If a game
-        in a window is slow for a long time, one warning explains the reason.
+        True above 100 % of the available time.
+
+        `running_slowly` becomes False below 85 % of the available time. The measured time does not
+        include the time in which the game waits for the display. Frames of a hidden window do not
+        count. If a game in a window is too slow for a long time, the framework prints one warning
+        with the reason.
         """
         return self._load.running_slowly
 
     @property
     def session_status(self) -> bool:
         """Whether a box in the window shows the status of a network session, such as "Waiting for
-        player 2". The box is visible only while no match is running. The default is True. If you
-        set `session_status` to False, you can show ``game.session.status`` yourself.
+        player 2". The box is visible only while no match is running. The default of
+        `session_status` is True. If you set `session_status` to False, your game can show
+        ``game.session.status`` itself.
         """
         return self._loop.shows_status
 
@@ -125,7 +129,7 @@ class Display(Hinted, checks.Sealed):
     @property
     def fullscreen(self) -> bool:
         """Whether the window fills the whole screen. In a game without a window, the value is
-        always False, and setting `fullscreen` has no effect.
+        always False, and you cannot change it.
         """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 
@@ -144,11 +148,11 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def icon(self) -> ImageSource | Sequence[ImageSource] | None:
-        """The image of the window in the taskbar, or a list of images in several sizes. With the
-        default None, the operating system chooses an icon.
+        """The image of the window in the taskbar, or a list of images in several sizes. None, the
+        default, means that the operating system chooses an icon.
 
-        `icon` accepts the same kinds of images as `SpriteBatch`. Larger images are scaled down to
-        256 pixels per side. Setting `icon` to None does not remove an icon.
+        `icon` accepts the same kinds of images as a `SpriteBatch`. Images larger than 256 pixels
+        per side are scaled down. If you set `icon` to None, the window keeps its current icon.
         """
         icon: ImageSource | Sequence[ImageSource] | None = self._stage.live.settings.icon
         return icon
@@ -159,19 +163,19 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def screens(self) -> tuple[ScreenInfo, ...]:
-        """The monitors of the machine. Each item has a ``width``, a ``height`` and a
-        ``refresh_rate``. The tuple is empty in a game without a window.
+        """The screens (monitors) of the machine, as a tuple. Each item of the tuple has a
+        ``width``, a ``height`` and a ``refresh_rate``. In a game without a window, the tuple of
+        screens is empty.
         """
         return self._stage.live.screens()
 
     @property
     def screen(self) -> int | None:
-        """The index of the monitor that shows the middle of the window. The value is an index into
-        `screens`. The value is None in a game without a window.
+        """The index of the screen (monitor) that contains the middle of the window. The index
+        refers to the tuple `screens`. In a game without a window, `screen` is None.
 
-        If you set `screen` to an index, the window moves to the middle of the monitor with this
-        index. A fullscreen window fills the new monitor. In a game without a window, setting
-        `screen` has no effect.
+        If you set `screen` to an index, the window moves to the middle of that screen. A fullscreen
+        window then fills that screen. In a game without a window, setting `screen` does nothing.
         """
         return self._stage.live.screen_number()
 
@@ -187,8 +191,8 @@ class Display(Hinted, checks.Sealed):
         live.move_to_screen(index)
 
     def to_clipboard(self, words: str) -> None:
-        """Copy a text to the clipboard of the operating system. In a game without a window, nothing
-        is copied.
+        """Copy a text to the clipboard of the operating system. In a game without a window, this
+        method does nothing.
         """
         if self._stage.live.drawing:
             self._stage.files.copy(checks.text("words", words))

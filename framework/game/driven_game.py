@@ -1,6 +1,4 @@
-"""Driven games: runs the ticks of a game from other code, such as a replay, a server or an
-agent.
-"""
+"""Driven games: run the ticks of a game from other code, such as a replay or an AI agent."""
 
 from __future__ import annotations
 
@@ -18,7 +16,9 @@ from .window_events import WindowEvents
 
 
 class DrivenGame(NamedTuple):
-    """The parts of a game that a replay, a server or an agent needs to run the game's ticks."""
+    """The internal parts of a game that a replay, a server or an AI agent needs for running
+    ticks.
+    """
 
     stage: Stage
     loop: Loop
@@ -29,7 +29,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The attributes of a game's engine that a replay, a server or an agent needs."""
+    """The attributes of a game's engine that a replay, a server or an AI agent needs."""
 
     drive: Drive
     effects: TickEffects
@@ -41,14 +41,14 @@ class PlayedEngine(Protocol):
 
 
 class PlayedGame(Protocol):
-    """A game whose ticks are run by other code, such as a replay or an agent."""
+    """A game whose ticks are run by other code, such as a replay or an AI agent."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
 
 
 def driven(game: PlayedGame) -> DrivenGame:
-    """Return the parts of a game that a replay, a server or an agent needs to run the game's
+    """Return the internal parts of a game that a replay, a server or an AI agent needs for running
     ticks.
     """
     return game._engine.driven
@@ -63,9 +63,9 @@ def replication_of(game: PlayedGame) -> Replication:
 
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     """Run ticks without drawing. Stop when ``goes_on()`` returns False, or when the input of the
-    next tick has not arrived yet.
+    next tick is missing.
 
-    The next `Loop.frame` draws the state after the last tick.
+    The next call of `Loop.frame` draws the state after the last tick.
     """
     _, loop, _, _, painter, _ = driven(game)
     painter.mark_unpainted()
@@ -75,16 +75,17 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
 
 
 def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
-    """Call ``observer(effect, sign)`` for each effect of the game. ``effect`` identifies the
-    effect. ``sign`` is 1 when the effect happens, and -1 when it is withdrawn.
+    """Call ``observer(effect, sign)`` for each effect of the game, such as a sound. ``effect`` is a
+    value that identifies the effect. ``sign`` is 1 when the effect happens. ``sign`` is -1 if the
+    effect is withdrawn, because a tick ran again without it.
     """
     game._engine.effects.observer = observer
 
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """Context manager that marks the game as running. If code in the block calls `Game.close`, the
-    game is closed after the block.
+    """Context manager that marks the game as running. If code in the ``with`` block calls
+    `Game.close`, the game is closed at the end of the block.
     """
     drive = game._engine.drive
     with driven(game).stage.live.working():

@@ -1,4 +1,4 @@
-"""Effect drawing: applies the effects of scenes and views to the image of a frame."""
+"""Effect drawing: apply the effects of scenes and views to the image of a frame."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame must store colors brighter than white. The result is True
-    if a drawable draws such colors and an enabled effect uses them.
+    """Return whether the image of a frame needs a format with colors brighter than white. The
+    result is True if a drawable draws such colors and an enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -41,7 +41,7 @@ def shines(effects: Iterable[Effect]) -> bool:
 
 
 class ViewWithEffects:
-    """The offscreen image to which a view with effects is painted."""
+    """The offscreen image of a view with effects."""
 
     def __init__(self, graphics: Graphics, view: View, light: bool, time: float) -> None:
         self._chain = EffectChain.of(graphics)
@@ -57,16 +57,16 @@ class ViewWithEffects:
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Clear an offscreen image for the view, and return its framebuffer. Later, `show` draws
-        this image into the current viewport of ``target``.
+        """Clear the offscreen image of the view, and return its framebuffer for drawing. Later, the
+        method `show` copies the image into the current viewport of ``target``.
         """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
         return self._picture.framebuffer
 
     def show(self, alpha: float) -> None:
-        """Apply the effects of the view to the offscreen image. Draw the result to the target
-        framebuffer.
+        """Apply the effects of the view to its offscreen image. Draw the changed image to the
+        target framebuffer.
         """
         self._chain.show(
             self._picture, active(self._view.effects), self._target, alpha, owner=self._view
@@ -81,9 +81,11 @@ class ViewWithEffects:
 class EffectDrawing:
     """Draws the scenes of a frame with their effects.
 
-    The effects of a scene change its own drawables and the scenes below it. The effects of a scene
-    do not change its `hud`, which is painted later. If a higher scene also has effects, the changed
-    image is drawn to a second offscreen image.
+    The effects of a scene change the drawables of this scene and of all scenes below this scene.
+    The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
+    higher scene also has effects, the changed image is drawn to a second offscreen image.
+
+    The effects of the higher scene then use the second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -104,8 +106,8 @@ class EffectDrawing:
         time: float,
         light: bool,
     ) -> None:
-        """Prepare a new frame. ``waiting`` are the scenes with enabled effects. ``place`` is the
-        viewport of the frame in the target framebuffer, in pixels.
+        """Prepare a new frame. ``waiting`` is a list of all scenes with enabled effects. ``place``
+        is the viewport of the frame in the target framebuffer, in pixels.
         """
         if light is not self._light or place[2:] != self._place[2:]:
             self._drop()
@@ -120,7 +122,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether a scene has effects that were not yet applied in this frame."""
+        """Return whether the effects of a scene must still be applied in this frame."""
         return any(waiting is drawables for waiting in self._waiting)
 
     def show(
@@ -131,9 +133,10 @@ class EffectDrawing:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Apply the effects of a scene. Called after the drawables of the scene were painted,
-        before its hud. Return the offscreen image for the next drawables. Return None if the next
-        drawables are painted directly to the target framebuffer.
+        """Apply the effects of a scene. Called after the drawables of the scene are painted, and
+        before its `hud` is painted. Return the offscreen image to which the next drawables must be
+        painted. Return None if the next drawables must be painted directly to the target
+        framebuffer.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):

@@ -1,7 +1,7 @@
-"""Engine: open a game's window, create the internal parts of the game, run the game and close it.
+"""Engine: create the window and the internal parts of a game, run the game, and close it.
 
-Your game uses the class `Game`, not the engine. The `GameEngine` creates and releases the loop, the
-painter and the other internal parts of the game.
+The code of your game uses the class `Game` instead of the engine. The `GameEngine` creates and
+releases the loop, the painter and all other internal parts of the game.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from .engine_state import EngineState
 from .game_audio import new_audio
 from .game_options import GameOptions
 from .loop import Drive, Loop, VirtualClock
+from .network import Network
 from .painter import Painter
 from .picture import Picture
 from .recordings import RecordingControl
@@ -65,7 +66,7 @@ _LOCAL = LocalInput()
 
 class GameEngine:
     """The internal parts of a game, such as the loop, the painter and the scene stack. If one part
-    cannot be created, all parts are released.
+    cannot be created, all other parts are released.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -124,6 +125,7 @@ class GameEngine:
         self.state = GameState(stage, engine_state, loop, subsystems)
         self.effects = TickEffects(stage)
         self.replication = Replication(bool(getattr(options.session, "decides", True)))
+        self.network = Network(self.replication, stage)
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.close_now, self.close_after_error)
@@ -147,7 +149,9 @@ class GameEngine:
 
     @property
     def driven(self) -> DrivenGame:
-        """The internal parts of the game, for code that runs its ticks, such as a replay."""
+        """The internal parts of the game, for code that runs ticks of the game, such as a
+        replay.
+        """
         return DrivenGame(
             self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems
         )
@@ -161,7 +165,7 @@ class GameEngine:
 
     @property
     def input(self) -> InputSource:
-        """The source of the input of each tick; see `Game.input`."""
+        """The object that returns the input of each tick. For details, see `Game.input`."""
         source = self.stage.source
         if source is None:
             return _LOCAL
@@ -201,14 +205,16 @@ class GameEngine:
 
     @property
     def audio(self) -> Audio:
-        """The audio object of the game. The first access creates it."""
+        """The audio object of the game. The object is created when you read this property for the
+        first time.
+        """
         if self._audio is None:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio
 
     def switch(self, change: Callable[..., None], *arguments: Any) -> None:
         """Call ``change(*arguments)``, a function that changes the stack of scenes. If `on_enter`
-        or `on_exit` of a scene closes the game, all parts of the game are released.
+        or `on_exit` of a scene closes the game, release all parts of the game.
         """
         self.live  # noqa: B018 (raises an error if the game was closed)
         try:
@@ -223,7 +229,9 @@ class GameEngine:
     # -- the loop ----------------------------------------------------------------------------------
 
     def run(self, frames: int | None = None) -> None:
-        """Run the game until its window is closed, or for ``frames`` frames; see `Game.run`."""
+        """Run the game until its window is closed, or for ``frames`` frames. For details, see
+        `Game.run`.
+        """
         frames = None if frames is None else whole("frames", frames, 0)
         surface = self.live
         drive = self.drive
@@ -260,7 +268,9 @@ class GameEngine:
             self.close_now()
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function`` in the game's thread before the next ticks; see `Game.call_soon`."""
+        """Call ``function`` in the game's thread before the next tick. For details, see
+        `Game.call_soon`.
+        """
         stage = self.stage
         thread = self.live.thread
         checks.function("function", function)
@@ -272,7 +282,7 @@ class GameEngine:
             stage.calls.append(function)
 
     def run_ticks(self, ticks: int) -> None:
-        """Run ``ticks`` ticks without drawing; see `Game.run_ticks`."""
+        """Run ``ticks`` ticks without drawing. For details, see `Game.run_ticks`."""
         ticks = whole("ticks", ticks, 0)
         with self.live.working():
             stage = self.stage
@@ -285,8 +295,8 @@ class GameEngine:
                 self.loop.run_known_tick("run_ticks")
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the image that ``pixels()`` returns to the file ``path``. During a frame, the file
-        is written after the frame is painted.
+        """Write the pixels that ``pixels()`` returns to the image file ``path``. If a frame is
+        being drawn, the file is written after this frame.
         """
         from ..assets.images import save  # most games write none
 
@@ -298,7 +308,9 @@ class GameEngine:
     # -- the end -----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the game, at once or at the end of the current frame; see `Game.close`."""
+        """Close the game, at once or at the end of the current frame. For details, see
+        `Game.close`.
+        """
         if self.at_work:
             self.drive.closing = self.stage.exiting = True
         else:
@@ -306,24 +318,27 @@ class GameEngine:
 
     @property
     def at_work(self) -> bool:
-        """Whether a frame or `Game.run` is running, or scenes are changing."""
+        """Whether `Game.run` or a frame is running, or whether the scene stack is changing."""
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def _remark(self) -> None:
-        """Warn about mistakes that can be found only after the game has run for some time."""
+        """Warn about mistakes that the engine can find only after some time."""
         stage = self.stage
         unadded_batches.remark(entry.scene for entry in stage.stack)
         for entry in stage.stack:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
     def close_after_error(self) -> None:
-        """Release all parts of the game after an exception. Further exceptions are ignored."""
+        """Release all parts of the game after an exception. Ignore further exceptions that happen
+        during the release.
+        """
         with suppress(Exception):
             self.close_now()
 
     def close_now(self) -> None:
-        """Close the game at once, and release all its parts. If the game is already closed, or in a
-        forked process, nothing happens.
+        """Close the game at once, and release all its parts. If the game is already closed, do
+        nothing. In a forked process, release nothing, because the parts belong to the first
+        process.
         """
         if self._closed:
             return
@@ -346,8 +361,8 @@ class GameEngine:
 
 
 def engine_of(game: Any) -> GameEngine | None:
-    """Return the engine of a game, or None if the ``__init__`` of its class has not called
-    ``super().__init__``.
+    """Return the engine of a game. Return None if the ``__init__`` of the game's class has not
+    called ``super().__init__``.
     """
     engine: GameEngine | None = vars(game).get("_engine")
     return engine
@@ -355,7 +370,7 @@ def engine_of(game: Any) -> GameEngine | None:
 
 def _surface(options: GameOptions, name: str) -> GameSurface:
     """Create the surface (window or offscreen image) of a game. ``name`` is the title of the window
-    if the options contain no title.
+    if the options set no title.
     """
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
@@ -378,9 +393,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders of the Python files that define a game: first the folder of the game's
-    class, then the folders of its base classes. The working directory is not in the result, because
-    the framework searches it last.
+    """Return the folders that contain the Python files of a game. The folder of the game's class is
+    first, and the folders of its base classes follow. The list does not contain the working
+    directory, because the framework always searches there last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

@@ -1,7 +1,6 @@
-"""Engine state: the values of a game's engine that are part of snapshots and hashes.
+"""Engine state: the values of a game's engine that are part of snapshots and state hashes.
 
-Snapshots and hashes skip all attributes of the engine except those in `EngineState`. `EngineState`
-lists the few values of the engine that belong to the game's state.
+Snapshots and state hashes contain an attribute of the engine only if `EngineState` lists it.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    The rounding error of the virtual clock is restored too, so that the same frames run the same
-    ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
-    virtual clock is not restored.
+    A restore also sets the rounding error of the virtual clock, so that the same frames run the
+    same ticks again. A restore does not change the clock while the game is paused at an earlier
+    tick, or while a session corrects ticks.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -41,7 +40,7 @@ class EngineState:
         self._clock = clock
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the values of the engine that belong to the state, for `restore`. This method
+        """Return the values of the engine that belong to the game's state, for `restore`. `capture`
         never raises an error. To check whether all objects in the state can be restored, call
         `parts_of`.
         """
@@ -64,7 +63,7 @@ class EngineState:
         )
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects in a state that `capture` returned."""
+        """Return the objects in a state that the method `capture` has returned."""
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         parts = [*self._stage.devices, timestep, random, *begin, *end]
         for scene, _, backend in on:
@@ -72,7 +71,7 @@ class EngineState:
         return parts
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state that `capture` returned."""
+        """Restore a state that the method `capture` has returned."""
         stage = self._stage
         loop = self._loop
         painter = self._painter

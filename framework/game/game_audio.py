@@ -1,4 +1,4 @@
-"""Game audio: connects the audio of a game to its ticks and cameras."""
+"""Game audio: connect the sounds of a game with its ticks and cameras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # not loaded by a game without sounds
 
 
 def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
-    """Make the audio object of a game. Each tick of the game updates the audio."""
+    """Create the `Audio` object of a game. Each tick of the game updates the audio."""
     from ..audio.console import Console
 
     stage.live  # noqa: B018 (raises an error if the game was closed)
@@ -30,8 +30,8 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
 
 
 class _Host:
-    """The interface of a game for its audio object. The audio object reads the ticks, the time and
-    the cameras of the game.
+    """The attributes of a game that its `Audio` object reads, such as the ticks, the time and the
+    cameras.
     """
 
     not_state = True
@@ -50,23 +50,27 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick is running, including its event handlers."""
+        """Whether a tick of the game is running. The event handlers of a tick are part of the
+        tick.
+        """
         stage = self._stage
         return stage.handling_input or (stage.busy and not stage.painting)
 
     @property
     def resimulating(self) -> bool:
-        """Whether a tick is running for the second time, for example after a rollback."""
+        """Whether a tick is running again, for example after a rollback."""
         return self._stage.resimulation.resimulating
 
     @property
     def standing(self) -> bool:
-        """Whether the game is paused at an earlier tick, for example by the timeline."""
+        """Whether the game is paused at an earlier tick, for example because the player moved the
+        timeline.
+        """
         return self._stage.resimulation.at_earlier_tick
 
     @property
     def caught_up(self) -> bool:
-        """Whether no more ticks must run a second time after the current tick."""
+        """Whether no tick after the current tick must run again."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property
@@ -75,11 +79,12 @@ class _Host:
         return self._loop.timestep
 
     def default_listener(self, dimensions: int) -> tuple[Camera, float] | None:
-        """Return the camera that is the listener for sounds, and the width of the screen in units.
+        """Return the camera from which the player hears sounds (the listener), and the width of the
+        screen in units.
 
-        The camera belongs to the top scene. If the top scene has no camera and ``dimensions`` is 2,
-        return a camera at the middle of the screen. If the top scene has no camera and
-        ``dimensions`` is 3, return None.
+        The method uses the camera of the top scene. If the top scene has no camera and
+        ``dimensions`` is 2, return a camera at the middle of the screen. If the top scene has no
+        camera and ``dimensions`` is 3, return None.
         """
         stage = self._stage
         camera = stage.stack[-1].scene.default_listener(dimensions) if stage.stack else None
@@ -88,9 +93,7 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera at the middle of the screen. This camera is used for scenes without a
-        camera.
-        """
+        """Return a camera at the middle of the screen, for scenes without a camera."""
         from ..plane.camera2d import Camera2D  # most games have a camera of their own
 
         if self._unmoved is None or self._unmoved.view.size != size:

@@ -1,4 +1,4 @@
-"""Game options: checks the options of a game, and applies overrides."""
+"""Game options: check the options of a game, and apply overrides."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options that replace the options that a game passes to ``super().__init__``. See
-    `make_game`.
+    """Options with a higher priority than the options that a game passes to ``super().__init__``.
+    See `make_game`.
     """
 
     size: tuple[int, int]
@@ -125,8 +125,8 @@ class GameOptions:
         own_session = None if "separate_run" in overrides else self.session
         self.session = checked_session(overrides.get("session", own_session))
         self.watched = bool(overrides.keys() - {"separate_run", "session"})
-        """Whether other code runs the game, such as a replay or an agent. Such a game is never
-        fullscreen and does not capture the mouse.
+        """Whether other code runs the game, such as a replay or an AI agent. If True, the game is
+        never fullscreen and does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.max_fps = frames_per_second("max_fps", self.max_fps)
@@ -139,8 +139,8 @@ class GameOptions:
 
 
 def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """Check the option ``scaling``. Return "letterbox", "integer" or "stretch". For "auto", return
-    "integer" in a game with pixel art, otherwise "letterbox".
+    """Check the option ``scaling``, and return "letterbox", "integer" or "stretch". For "auto",
+    return "integer" in a game with pixel art, and "letterbox" in other games.
     """
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:

@@ -1,4 +1,6 @@
-"""Game protocols: the attributes of games and scenes that other modules in this folder use."""
+"""Game protocols: interfaces with the attributes of games and scenes that other modules of this
+folder use.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class HasOverlay(Protocol):
-    """The attributes of `Game.debug` that other modules in this folder use. See `Diagnostics`."""
+    """The attributes of `Game.debug` that other modules of this folder use. See `Diagnostics`."""
 
     overlay: bool
 
@@ -23,13 +25,13 @@ class HasOverlay(Protocol):
 
 
 class HasTimeline(Protocol):
-    """The method of `Rewind` that other modules in this folder call."""
+    """The method of `Rewind` that other modules of this folder call."""
 
     def show(self) -> None: ...
 
 
 class HasRewind(Protocol):
-    """The attribute of `Game.recording` that other modules in this folder use. See
+    """The attribute of `Game.recording` that other modules of this folder use. See
     `RecordingControl`.
     """
 
@@ -38,8 +40,8 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that other modules in this folder use. The modules that use this
-    protocol cannot import `Game`, because the module of `Game` imports them.
+    """The attributes of a `Game` that other modules of this folder use. Modules that cannot import
+    `Game`, because `Game` imports them, use this protocol instead.
     """
 
     @property
@@ -75,7 +77,7 @@ class RunningGame(Protocol):
 
 
 class RunningScene(Protocol):
-    """The attributes of a `Scene` that other modules in this folder use."""
+    """The attributes of a `Scene` that other modules of this folder use."""
 
     pauses_below: bool
     opaque: bool

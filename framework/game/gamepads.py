@@ -1,8 +1,9 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-A search for gamepads opens every input device of the machine. So the search starts only when a game
-in a window first reads its gamepads. Games without a window find no gamepads. Programs in a
-container without ``/dev/input`` find none either.
+To search for gamepads, pyglet opens every input device of the machine, which takes time. So pyglet
+searches for gamepads only when a game in a window reads its gamepads for the first time. A game
+without a window has no gamepads. In a container without ``/dev/input``, a game also has no
+gamepads.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1
 
 
 class HasHandlers(Protocol):
-    """The methods of a pyglet object with event handlers, for example a window."""
+    """The methods of a pyglet object that has event handlers, for example a window."""
 
     def push_handlers(self, *handlers: Any, **named: Any) -> None: ...
     def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
 
 
 class PygletController(HasHandlers, Protocol):
-    """The methods that the framework uses of pyglet's object for one gamepad."""
+    """The methods of pyglet's gamepad object that the framework uses."""
 
     @property
     def name(self) -> str | None: ...
@@ -56,16 +57,17 @@ class PygletController(HasHandlers, Protocol):
 
 
 class PygletControllerManager(HasHandlers, Protocol):
-    """The methods that the framework uses of pyglet's list of connected gamepads."""
+    """The methods of pyglet's list of connected gamepads that the framework uses."""
 
     def get_controllers(self) -> Iterable[PygletController]: ...
 
 
 class GamepadSlots:
-    """Assigns a slot to each connected gamepad. The slot is the index of the gamepad in
+    """Assigns a slot (a number) to each connected gamepad. The slot of a gamepad is its index in
     `Game.pads`.
 
-    If a gamepad reconnects, it gets the same slot as before, unless another gamepad uses this slot.
+    A gamepad that connects again gets the same slot as before, unless another gamepad uses this
+    slot.
     """
 
     def __init__(self) -> None:
@@ -73,10 +75,10 @@ class GamepadSlots:
         self._in_use = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """Return a free slot for a gamepad that connects, or None if all slots are in use.
+        """Return a slot for a gamepad that connects, or None if all slots are in use.
 
-        A new gamepad gets a slot that was never used, if there is such a slot. If two identical
-        gamepads reconnect, the first to connect gets the first slot.
+        If possible, a new gamepad gets a slot that no gamepad had before. If two identical gamepads
+        connect again, the first of them gets the slot with the lower number.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:
@@ -93,13 +95,13 @@ class GamepadSlots:
         return slot
 
     def free(self, slot: int) -> None:
-        """Mark a slot as free, because its gamepad was disconnected."""
+        """Mark a slot as free, after its gamepad was disconnected."""
         self._in_use[slot] = False
 
 
 class Device:
-    """Converts the events of one pyglet controller to events of the framework, and passes each of
-    them to the function ``send``.
+    """Converts the events of one pyglet controller to events of the framework, and passes each
+    event to the function ``send``.
     """
 
     def __init__(
@@ -115,8 +117,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send the event for a pressed button. Some drivers report a trigger as a button. The event
-        then contains the trigger value 1.
+        """Send the event for a pressed button. Some drivers report a trigger as a button. For a
+        trigger, the event contains the value 1.
         """
         if button in BUTTONS:
             self._press(button)
@@ -131,7 +133,7 @@ class Device:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
-        """Send press and release events for the directional pad. Each of its four directions counts
+        """Send press and release events for the directional pad. Each of the four directions counts
         as a button.
         """
         x, y = map(float, vector)
@@ -151,7 +153,9 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger. The event then contains 0.
+        trigger.
+
+        For a value of -1, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -181,17 +185,18 @@ class Device:
         )
 
     def report_all(self) -> None:
-        """Send the values of all sticks and triggers that are not at rest. Called when the window
-        gets the focus, because the window received no values before.
+        """Send the values of all sticks and triggers that are moved or pressed. Called when the
+        window gets the focus, because a window without the focus receives no values of gamepads.
         """
         for control, levels in self._levels.items():
             if any(levels):
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """Yield the input events that make the state of the game's ``pad`` match the real gamepad.
-        If a widget has used the press of a button, this button is in ``taken`` while it is held.
-        Such buttons count as pressed already.
+        """Yield input events that change the state of the game's ``pad`` to the state of the real
+        gamepad. ``taken`` contains the buttons that are held and whose press was used by a widget.
+        The buttons in ``taken`` count as pressed, so the method yields no press events for these
+        buttons.
         """
         coming = pending_down(pad)
         down = {
@@ -211,9 +216,10 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """Return ``value`` as a number of steps, from -127 to 127. ``before`` is the number of steps
-    that was sent last. If the new number is close to ``before``, return ``before``. So noise of a
-    stick causes no events.
+    """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
+    ``before`` is the last number of steps that was sent to the game. If the value has moved by less
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. So small random
+    movements of a stick cause no events.
     """
     level = steps(value)
     return (
@@ -222,11 +228,11 @@ def _settled(value: float, before: int) -> int:
 
 
 class Controllers:
-    """Finds the gamepads of the machine with pyglet, and passes all their events to the function
-    ``send``. `release` stops this.
+    """Finds the gamepads of the machine with pyglet, and passes the events of all gamepads to the
+    function ``send``.
 
-    ``window`` is the pyglet window of the game. ``module`` is the module ``pyglet.input``, or None
-    to import this module.
+    ``window`` is the pyglet window of the game. ``module`` is the module ``pyglet.input``. If
+    ``module`` is None, the class imports it.
     """
 
     not_state = True
@@ -261,7 +267,7 @@ class Controllers:
             self.on_connect(controller)
 
     def on_connect(self, controller: PygletController) -> None:
-        """Open a gamepad that was connected, and send the event ``on_pad_connect``."""
+        """Open a gamepad after it was connected, and send the event ``on_pad_connect``."""
         if id(controller) in self._devices:
             return
         try:
@@ -281,7 +287,7 @@ class Controllers:
         controller.push_handlers(device)
 
     def on_disconnect(self, controller: PygletController) -> None:
-        """Close a gamepad that was unplugged, and send the event ``on_pad_disconnect``."""
+        """Close a gamepad after it was unplugged, and send the event ``on_pad_disconnect``."""
         entry = self._devices.pop(id(controller), None)
         if entry is None:
             return
@@ -291,14 +297,16 @@ class Controllers:
         self._send(("on_pad_disconnect", device.slot))
 
     def on_activate(self) -> None:
-        """Send the values of sticks and triggers again, because the window got the focus."""
+        """Send the current values of all sticks and triggers, because the window has got the
+        focus.
+        """
         if not self._listening:
             self._listening = True
             for _, device in self._devices.values():
                 device.report_all()
 
     def on_deactivate(self) -> None:
-        """Ignore all gamepads while the window has no focus."""
+        """Ignore all gamepads until the window gets the focus again."""
         self._listening = False
 
     def _forward(self, event: Event) -> None:
@@ -306,7 +314,7 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield the input events that make the state of the game's ``pads`` match the real
+        """Yield input events that change the state of the game's ``pads`` to the state of the real
         gamepads.
         """
         by_slot = {
@@ -323,7 +331,7 @@ class Controllers:
             yield from device.settle(pad, taken)
 
     def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Rumble the gamepad at index ``slot`` for ``seconds`` seconds."""
+        """Let the gamepad at index ``slot`` vibrate for ``seconds`` seconds."""
         for controller, device in self._devices.values():
             if device.slot == slot:
                 with suppress(Exception):  # unplugged at this moment
@@ -331,7 +339,7 @@ class Controllers:
                     _shake(controller, "weak", weak, seconds)
 
     def names(self) -> list[str]:
-        """Return the names of the connected gamepads in the order of their indices in `Game.pads`."""
+        """Return the names of all connected gamepads, in the same order as in `Game.pads`."""
         devices = sorted(self._devices.values(), key=lambda entry: entry[1].slot)
         return [str(controller.name) for controller, _ in devices]
 
@@ -367,8 +375,8 @@ def _connected(controller: PygletController, slot: int) -> Event:
 
 
 def _identity(controller: PygletController) -> str:
-    """Return a text that identifies a gamepad: its serial number, or its model if it has no serial
-    number.
+    """Return a text that identifies a gamepad: its serial number, or its model if there is no
+    serial number.
     """
     device: object = getattr(controller, "device", None)
     serial: object = getattr(device, "uniq", "") or ""
@@ -386,8 +394,8 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
 
 
 def _remove_from_event_loop(manager: PygletControllerManager) -> None:
-    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux, the event loop
-    would otherwise never close a file of the manager.
+    """Remove the controller manager ``manager`` from pyglet's event loop. Without this function, on
+    Linux, pyglet's event loop would never close one of the manager's files.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -397,11 +405,11 @@ def _remove_from_event_loop(manager: PygletControllerManager) -> None:
 
 
 def gamepad_names() -> str:
-    """Return the names of the gamepads that are connected to this machine, as one text with commas.
+    """Return the names of all gamepads that are connected to this machine, as one text with commas.
     Call this function only in a separate process, because it changes the options of pyglet.
 
-    Raises `OSError` if there is no display. If pyglet cannot search for gamepads, other exceptions
-    are possible.
+    Raises `OSError` if the machine has no display. If pyglet cannot search for gamepads, this
+    function may raise other exceptions.
     """
     from .window import display_reachable, prepare  # it loads pyglet
 

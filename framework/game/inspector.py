@@ -1,6 +1,6 @@
-"""Inspector: a panel above the game that shows its scenes, batches and values.
+"""Inspector: a panel above the game with its scenes, batches and values.
 
-The user of the inspector can change the values in the panel.
+In the panel, you can change the values while the game runs.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class InspectedGame(PlayedGame, Protocol):
 
 
 class Inspector:
-    """The inspector of one game. The inspector is visible until `close` is called. While the
+    """The inspector panel of one game. The panel is visible until `close` is called. While the
     pointer is over the panel, the game receives no mouse events. While the user edits a field, the
-    game receives no keys. Recordings of the game do not contain the events that the panel uses. The
-    inspector changes values only between two ticks.
+    game receives no keys. Recordings of the game do not contain the events that the panel receives.
+    The inspector changes values of the game only between two ticks.
     """
 
     not_state = True
@@ -86,7 +86,7 @@ class Inspector:
         self.notes = DebugNotes()
 
     def close(self) -> None:
-        """Hide the panel of the inspector."""
+        """Remove the panel from the screen."""
         self._painter.panels.remove(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
@@ -94,8 +94,8 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Pass an input event to the panel. Return whether the panel uses the event. If the panel
-        uses the event, the game does not receive the event.
+        """Pass an input event to the panel, and return whether the panel uses the event. If the
+        panel uses an event, the game does not receive this event.
         """
         if self._panel.broken:
             return False
@@ -137,8 +137,8 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether the panel uses the press or release of a key or button. If the panel has
-        used a press, it also uses the release of the same key or button.
+        """Return whether the panel uses the press or the release of a key or a button. If the panel
+        has used the press of a key or button, the panel also uses the release.
         """
         if down:
             if captures:
@@ -149,8 +149,8 @@ class Inspector:
         return was_captured
 
     def _to_pixels(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen from units to framebuffer pixels. The result is measured
-        from the top left corner.
+        """Convert a position on the screen from units to framebuffer pixels, relative to the top
+        left corner.
         """
         scale = self._stage.scale
         height = self._stage.surface.framebuffer_size[1]
@@ -220,8 +220,8 @@ class Inspector:
                 imgui.tree_pop()
 
     def _build_values(self, owner: object) -> None:
-        """Show the attributes of an object as fields in the panel. The user can drag a number to
-        change it.
+        """Show the attributes of an object as fields in the panel. You can drag a number with the
+        mouse to change the attribute.
         """
         for name, value in list(_values(owner))[:_MAX_VALUES]:
             new = self._field(name, value)
@@ -229,8 +229,8 @@ class Inspector:
                 self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """Show a field in which the user can edit a value. Return the new value. If the user
-        changed nothing, return the same object.
+        """Show a value in a field, in which you can change the value. Return the changed value. If
+        the user has not changed the value, return the same object.
         """
         from slimgui import imgui
 
@@ -300,7 +300,7 @@ class Inspector:
         imgui.end_table()
 
     def _build_cell(self, batch: object, name: str, values: NDArray[Any], row: int) -> None:
-        """Show fields for the values of one row in one column of a batch."""
+        """Show the values of one row in one column of a batch, as fields."""
         shape = values.shape[1:]
         cells: NDArray[Any] = values[row : row + 1].reshape(-1)
         listed: list[object] = cells.tolist()
@@ -313,7 +313,7 @@ class Inspector:
     # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
-        """Draw the shapes that the game has added with `fw.debug.draw` in the last tick and in this
+        """Draw the shapes that the game has drawn with `fw.debug.draw` in the last tick and in this
         frame.
         """
         shapes = self.notes.shapes
@@ -326,9 +326,9 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield three values for each area of the screen that shows the top scene in 2D. The values
-        are the area in units, the number of framebuffer pixels per unit, and a function. The
-        function converts a point of the scene to a position on the screen.
+        """Yield each area of the screen that shows the top scene in 2D, as three values. The values
+        are the area in units, the number of framebuffer pixels per unit, and a function that
+        converts points. The function converts a point of the scene to a position on the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
@@ -396,8 +396,8 @@ def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> N
 
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
-    """Yield the public attributes of an object as pairs of a name and a value. Only values that fit
-    into one line are included.
+    """Yield the public attributes of an object as pairs (name, value). The function yields only
+    values of these types: None, numbers, texts, lists, tuples, dicts, sets and arrays.
     """
     names: list[str] = [*getattr(owner, "__dict__", ())]
     for base in type(owner).__mro__:
@@ -417,8 +417,8 @@ def _columns(batch: object) -> list[Column]:
 
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:
-    """Return the name of the scene's attribute for ``value_or_batch``, or "(no name)" if there is
-    no such attribute.
+    """Return the name of the scene's attribute that contains ``value_or_batch``. Return "(no name)"
+    if there is no such attribute.
     """
     ui = entry.drawables.ui
     if ui is not None and value_or_batch is ui.canvas:
@@ -433,7 +433,7 @@ def _about(batch: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as a short line of text."""
+    """Return a value as a short text. Texts are cut off after 200 characters."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"

@@ -1,4 +1,4 @@
-"""Launch: makes a game, runs it and closes it, with options from the command line."""
+"""Launch: make a game, run it and close it, with options from the command line."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line for each call of `fw.run` in a program. These options replace
-    the arguments that the program passes to `fw.run`.
+    """Options from the command line that are used in each call of `fw.run`. Options from the
+    command line have a higher priority than the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None
@@ -43,12 +43,14 @@ class Launch:
     screenshot: str | None = None
     name: str | None = None
     """The name of the image file that a game without a window writes. The default is the name of
-    the class.
+    the game's class.
     """
     record: str | None = None
     """The path of the recording to write."""
     rewind: bool = False
-    """Whether to add a `Rewind` to a game that has none. The F4 key then opens a timeline."""
+    """Whether to add a `Rewind` to a game without a `Rewind`, so that the F4 key opens a
+    timeline.
+    """
     develop: bool = False
     """Whether the window of the game shows errors."""
     reload: str | None = None
@@ -61,11 +63,11 @@ class Launch:
     """
     shipped: Shipped | None = None
     """The title, the version and the log file of a game that was packed for players. The window of
-    such a game shows errors, but has no development tools.
+    a packed game shows errors, but has no development tools.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """A function that is called with the game class and its options, instead of running the
-    game.
+    """A function that is called with the game class and its options, and that replaces the usual
+    run of the game.
     """
 
 
@@ -76,9 +78,7 @@ _launches = [Launch()]
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """Context manager that applies the options ``launch`` to each call of `fw.run` in this
-    process.
-    """
+    """Context manager in which each call of `fw.run` uses the options ``launch``."""
     _launches.append(launch)
     try:
         yield
@@ -94,20 +94,20 @@ def run(
     session: Session | None = None,
     **options: Any,
 ) -> None:
-    """Make a game, run it until it ends, and close it. ``options`` are keyword arguments for the
-    game.
+    """Create a game, run it until it ends, and close it. ``options`` are keyword arguments for the
+    constructor of the game.
 
     If you pass ``frames``, the game ends after this number of frames. If you pass a path
-    ``screenshot``, the last frame is written to this image file. Options of `framework run` replace
-    ``frames`` and ``screenshot``.
+    ``screenshot``, the last frame is written to this image file. The options of the command
+    `framework run` have a higher priority than ``frames`` and ``screenshot``.
 
-    A game without a window and without ``frames`` ends after 300 frames. The last frame of such a
-    game is written to a new image file in the working directory. If `framework run` starts a game
-    without a window, the last frame is always written. If the working directory is read-only, no
-    image file is written.
+    A game without a window and without ``frames`` ends after 300 frames. The last frame of a game
+    without a window and without ``frames`` is written to a new image file in the working directory.
+    If the command `framework run` starts a game without a window, the last frame is always written.
+    If the working directory is read-only, no image file is written.
 
-    ``session`` connects the game to other machines or processes, as `Rollback` does. The game uses
-    the session even if its ``__init__`` has no argument ``session``.
+    ``session`` connects the game with other machines or processes. For example, a `Rollback` is a
+    session. The game uses the session even if its ``__init__`` has no argument ``session``.
     """
     check_game(game_class)
     checked_session(session)
@@ -158,9 +158,7 @@ def _new_game(
 
 
 def _check_display(options: dict[str, Any]) -> None:
-    """Raise `FrameworkError` if a packed game has no display, because the player would see
-    nothing.
-    """
+    """Raise `FrameworkError` if a packed game needs a window but the machine has no display."""
     from .window import display_reachable
 
     wants_window = options.get("headless") is not True and options.get("drawing", True)
@@ -179,9 +177,7 @@ def _run_once(
     developing: DevelopmentSession | None,
     launch: Launch,
 ) -> bool:
-    """Make a game, run it until it ends, and close it. Return True if the game should start
-    again.
-    """
+    """Create, run and close a game. Return True if the game must start again."""
     leaves_picture = False
     with make() as game:
         if developing is not None:
@@ -224,7 +220,7 @@ _OTHER_OPTIONS = {
 
 
 def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
-    """Raise `TypeError` if neither `run` nor the game's constructor has one of the ``options``."""
+    """Raise `TypeError` for an option that neither `run` nor the constructor of the game has."""
     import inspect
 
     accepted = {"frames", "screenshot", "session"}
@@ -248,7 +244,7 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
 
 def _add_rewind(game: Game) -> None:
     """Add a `Rewind` to the game. Raise `FrameworkError` if the state of the game cannot be
-    restored.
+    restored later.
     """
     from .rewind import Rewind  # few games use it
 
@@ -263,8 +259,8 @@ def _add_rewind(game: Game) -> None:
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The error message has hints
-    for common mistakes.
+    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The error message contains
+    hints for common mistakes.
     """
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
@@ -284,8 +280,8 @@ def check_game(game_class: object) -> None:
 
 
 def _leave_picture(game: Game, name: str) -> str | None:
-    """Write the last frame to a new image file. Return the name of the file, or None if the file
-    cannot be written.
+    """Write the last frame to an image file with a new name. Return the name of the file, or None
+    if the file cannot be written.
     """
     names = itertools.chain(
         [f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2))

@@ -1,4 +1,6 @@
-"""Lobby: a scene where players meet in a room of a relay, before a match begins."""
+"""Lobby: a scene in which players meet in a room of a relay (a server between the players), before
+a match begins.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ _MAX_LINE = _MAX_NAME + 2 + _MAX_MESSAGE
 
 
 class LobbyMember(Protocol):
-    """The attributes of a `RoomMember` that the lobby uses."""
+    """The attributes of a `RoomMember` that the lobby reads."""
 
     @property
     def id(self) -> int: ...
@@ -46,7 +48,7 @@ class LobbyMember(Protocol):
 
 
 class LobbyRoom(Protocol):
-    """The attributes of a `Room` that the lobby uses."""
+    """The attributes and methods of a `Room` that the lobby uses."""
 
     @property
     def state(self) -> str: ...
@@ -83,39 +85,42 @@ class LobbyRoom(Protocol):
 
 
 class Lobby(Scene):
-    """A scene where players meet before a match. Each player types a name, and creates a room or
-    joins a room with its code. The scene shows the members, the ping, and who is ready. Members can
-    write to each other. The host starts the match when all members are ready.
+    """A scene in which players meet before a match. Each player types a name, and then creates a
+    room or enters the code of an existing room. The scene shows the members of the room, the ping,
+    and which members are ready. The members can send messages to each other. The host starts the
+    match when all members are ready.
 
         def open_room(name):
             return fw.Room("wss://relay.example:7000", game="duel", name=name)
 
         self.push(fw.scenes.Lobby(open_room, self.begin, players=2))
 
-    The match itself is another game. All machines create this game when the match starts. See
-    docs/network.md. A replay of a game with a lobby does not connect to a relay.
+    The match itself is a new game, and not this scene. Each machine creates the new game when the
+    match starts. See docs/network.md. If you replay a recording of a game with a lobby, the lobby
+    does not connect to a relay.
 
     Parameters
     ----------
     open_room
         A function that receives the name of the player and returns a `Room`.
     on_start
-        Called with the lobby when the host has started the match. Pass the attributes `player`,
-        `peers` and `link` of the lobby to `Rollback`.
+        Called with the lobby after the host has started the match. Create a `Rollback` with the
+        attributes `player`, `peers` and `link` of the lobby.
     players
         The number of players in a match.
     min_players
-        The number of players that must be in the room before the host can start. The default is
-        ``players``.
+        The host can start the match only if at least this number of players is in the room. The
+        default is ``players``.
     name
-        The name that the text field contains at first. The player can change it.
+        The first content of the text field for the player's name. The player can change the name.
     title
-        The text above the lobby.
+        The title at the top of the lobby.
     ticket
-        The `Lobby.ticket` that an earlier program of this player has saved after the match began.
-        With a ticket, the lobby enters the same room again, and calls ``on_start`` at once. The
-        relay keeps the place of a player for a minute. With "", the default, the player creates or
-        joins a room.
+        The text from `Lobby.ticket` that the program has saved during a match, to continue the
+        match after a crash. With a ticket, the lobby enters the room of that match again, and calls
+        ``on_start`` at once. The relay reserves the place of a missing player for one minute, so
+        the player can return. With the default "", the player creates a room or enters the code of
+        a room.
     """
 
     opaque = True
@@ -160,40 +165,43 @@ class Lobby(Scene):
 
     @property
     def chat_lines(self) -> tuple[str, ...]:
-        """The last lines of the chat, such as "Ann: hello". The newest line is the last one."""
+        """The last lines of the chat, such as "Ann: hello". The newest line of the chat is at the
+        end.
+        """
         return self._lines
 
     # -- for the match -----------------------------------------------------------------------------
 
     @property
     def room(self) -> LobbyRoom | None:
-        """The room, or None before the player has created or joined one."""
+        """The room, or None if the player has not yet created or joined a room."""
         return self._room
 
     @property
     def player(self) -> int:
-        """The index of this player in the match, counted from 0. Before the match starts, `player`
-        is 0.
+        """The index of this player in the match. The index of the first player is 0. Before the
+        match starts, the value is 0.
         """
         me = 0 if self._room is None else self._room.me
         return self._order.index(me) if me in self._order else 0
 
     @property
     def peers(self) -> tuple[int, ...]:
-        """The ids of all players of the match, in the order of their indices. Before the match
-        starts, `peers` is empty.
+        """The ids of all players in the match, in the order of the player indices. Before the match
+        starts, the tuple is empty.
         """
         return self._order
 
     @property
     def link(self) -> Any:
-        """The link between the players, or None before the player has joined a room."""
+        """The network link to the other players, or None before the player has joined a room."""
         return None if self._room is None else self._room.link
 
     @property
     def ticket(self) -> str:
-        """A text with which a program that is started again comes back to this match, or "" before
-        the match starts. See the parameter ``ticket``.
+        """A text for continuing the match after the program was restarted. The text is "" before
+        the match starts. Save the text of `ticket`, and pass it to a new `Lobby` as the parameter
+        ``ticket``.
         """
         if self._room is None or not self._order:
             return ""
@@ -210,13 +218,15 @@ class Lobby(Scene):
         self._show()
 
     def on_exit(self) -> None:
-        """Leave the room when the lobby is no longer the top scene, unless a match has begun."""
+        """Called when the scene is no longer the top scene. Leave the room, unless a match has
+        begun.
+        """
         if self._room is not None and not self._order:
             self._room.close()
             self._room = None
 
     def update(self, dt: float) -> None:
-        """Read the events of the room, and show the members."""
+        """Handle the events of the room, and show its members."""
         resimulation = driven(self.game).stage.resimulation
         is_live = not (resimulation.resimulating or resimulation.replaying)
         if self._ticket and is_live:
@@ -258,7 +268,7 @@ class Lobby(Scene):
     # -- what the player sees ----------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Build the widgets again, if their content has changed."""
+        """Create the widgets of the lobby again, if their content has changed."""
         room = self._room
         self._show_chat(room)
         content: object
@@ -331,7 +341,9 @@ class Lobby(Scene):
         self.ui.set_focus(self._message if is_typing else ready)
 
     def _show_chat(self, room: LobbyRoom | None) -> None:
-        """Show the last lines and the field for a message. The field stays while members change."""
+        """Show the last lines of the chat, and a text field for a message. The text field is not
+        created again when members enter or leave the room.
+        """
         chat = self._chat
         if chat is None:
             return
@@ -371,7 +383,9 @@ class Lobby(Scene):
             self._enter().join(code)
 
     def _enter(self) -> LobbyRoom:
-        """Open a room with the current name of the player, and return it. The old room is closed."""
+        """Close the old room, open a room with the current name of the player, and return the new
+        room.
+        """
         if self._room is not None:
             self._room.close()
         self._problem = ""
@@ -382,7 +396,9 @@ class Lobby(Scene):
         return room
 
     def _return(self, ticket: str) -> None:
-        """Enter the room of an earlier program of this player, to come back to its match."""
+        """Enter the room of a match in which the player has already played, to continue this
+        match.
+        """
         room_ticket, _, order = ticket.partition("/")
         room = self._enter()
         try:
@@ -392,7 +408,7 @@ class Lobby(Scene):
             self._problem = str(error)
 
     def _say(self, message: str) -> None:
-        """Send a message to all members."""
+        """Send a chat message to all members of the room."""
         if self._message is not None:
             self._message.text = ""
         if self._room is not None and message.strip():
@@ -427,7 +443,7 @@ class Lobby(Scene):
 
 
 def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the newest lines of the chat that fit on the screen."""
+    """Return as many of the newest chat lines as fit on the screen."""
     lines = lines[-_MAX_LINES:]
     while len(lines) > 1 and sum(map(len, lines)) > _MAX_SHOWN:
         lines = lines[1:]
@@ -435,12 +451,14 @@ def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _one_line(text: str) -> str:
-    """Return text of another player without line breaks and control characters."""
+    """Replace line breaks and control characters in a text from another player with spaces."""
     return "".join([letter if letter.isprintable() else " " for letter in text])
 
 
 def _order_of(data: bytes) -> tuple[int, ...] | None:
-    """Return the ids of the players from a message of the host, or None for another message."""
+    """Return the ids of the players from the start message of the host. Return None for any message
+    that is not a start message.
+    """
     if not data.startswith(_START) or len(data) > _MAX_START:
         return None
     try:

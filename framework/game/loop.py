@@ -1,4 +1,4 @@
-"""Loop: runs the frames of a game. A frame runs ticks, paints an image, and shows the image.
+"""Loop: run the frames of a game. A frame runs ticks, paints an image, and shows the image.
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show
@@ -49,11 +49,11 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """The interface of the clock of a game."""
+    """The interface of a game's clock."""
 
     def now(self, stamp: int) -> int:
         """Return the game time of a frame, in integer nanoseconds. ``stamp`` is the time of the
-        computer's clock at the beginning of the frame, in nanoseconds.
+        computer's clock at the start of the frame, in nanoseconds.
         """
 
 
@@ -61,33 +61,33 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. The loop does not paint frames of a hidden
-        window.
+        """Return whether the window is hidden. The loop paints no frames while the window is
+        hidden.
         """
 
     def show(self, frame: FrameTimes) -> None:
-        """Called after a frame was painted: show the frame."""
+        """Called after a frame was painted. Show this frame to the player."""
 
     def skip(self) -> None:
         """Called instead of `show` if the window is hidden."""
 
 
 class TickObserver(Protocol):
-    """The interface of an object that stores a history of the game. The loop calls its methods
-    before and after each tick.
+    """The interface of an object that stores the history of a game. The loop calls the methods of
+    this object before and after each tick.
     """
 
     def before(self, tick: Tick) -> None:
         """Called before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. The changes of the scene stack that the tick requested are
-        already made.
+        """Called after each tick. At this time, the scene stack already has the changes that the
+        tick requested.
         """
 
 
 class Loop:
-    """The loop of a game, which runs frames and the ticks that are due in each frame."""
+    """The main loop of a game, which runs frames and the ticks in each frame."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -108,14 +108,14 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether the game measures time by the refreshes of the display. If False, it uses the
-        computer's clock.
+        """Whether the game measures time by the refreshes of the display. If False, the game
+        measures time by the computer's clock.
         """
         self.exact = False
         """Whether the framework computes exactly the same numbers on every machine during ticks."""
         self.stops: Callable[[], bool] | None = None
-        """A function that is called after each tick of a frame. If it returns True, the remaining
-        ticks of the frame do not run.
+        """A function that is called after each tick of a frame. If the function returns True, the
+        remaining ticks of the frame do not run.
         """
         self.session: Session | None = None
         """The network session of the game, or None."""
@@ -134,8 +134,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
-        """Run one frame: run the ticks that are due, paint an image, and show the image. The time
-        of the frame is measured until `end_frame` or `frame` is called.
+        """Run one frame: run all ticks that are due, paint an image, and show this image. The time
+        of the frame is measured until the next call of `end_frame` or `frame`.
         """
         stage = self._stage
         timestep = self.timestep
@@ -192,7 +192,7 @@ class Loop:
         return frame
 
     def end_frame(self, now: int) -> None:
-        """End the current frame, and store its measured times."""
+        """End the current frame, and store its measured times for the statistics."""
         frame = self._open
         self._open = None
         if frame is None:
@@ -246,8 +246,9 @@ class Loop:
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_source_ticks(self, now: int, frame: FrameTimes, control: TickControl) -> None:
-        """Run the ticks of this frame with the input from the source. If the input of a tick has
-        not arrived yet, this tick and the following ticks run in a later frame.
+        """Run the ticks of this frame with input from the source (`Game.input`), such as a network
+        session. If the input of a tick has not arrived, this tick and the ticks after it run in a
+        later frame.
         """
         timestep = self.timestep
         stage = self._stage
@@ -270,7 +271,7 @@ class Loop:
         control.between = between
 
     def _hear_while_paused(self) -> None:
-        """If the game is paused, call its event handlers for new events."""
+        """If the game is paused, call the event handlers for new events."""
         incoming = self._incoming
         if (incoming.inbox.events or incoming.own.events) and self._stands_still():
             self._stage.handle_paused_events(self.tick + 1)
@@ -284,9 +285,9 @@ class Loop:
         return True
 
     def take_tick(self, calls: bool = False) -> bool:
-        """Run the next tick with the input from the source. If this input has not arrived yet, do
-        not run the tick and return False. If ``calls`` is True, first call the functions that were
-        passed to `Game.call_soon`.
+        """Run the next tick with input from the source (`Game.input`). If the input of the tick has
+        not arrived, return False without running the tick. If ``calls`` is True, first call the
+        functions that were passed to `Game.call_soon`.
         """
         stage = self._stage
         self._begin_in_session()
@@ -300,8 +301,8 @@ class Loop:
         return True
 
     def _next_tick(self, length: int = 0) -> Tick:
-        """Return the next tick. ``length`` is the length of the tick in the internal units of the
-        timestep, or 0 for the usual length.
+        """Return the `Tick` that runs next. ``length`` is the duration of the tick in time units of
+        the timestep, or 0 for the usual duration.
         """
         if self._control is not None:
             return self._control.run_on(length)
@@ -311,8 +312,8 @@ class Loop:
         return Tick(number, number * dt, dt, True)
 
     def take_input(self, number: int) -> TickInput | None:
-        """Get the input of the tick ``number`` from the source, and store it for the tick. Return
-        the input, or None if it has not arrived yet.
+        """Get the input of the tick ``number`` from the source (`Game.input`), and store this input
+        for the tick. Return the input of the tick, or None if the input has not arrived.
         """
         stage = self._stage
         local = TickInput(tuple(stage.inbox.events))
@@ -326,8 +327,9 @@ class Loop:
         return tick_input
 
     def _begin_in_session(self) -> None:
-        """Call `Session.before_tick`. The session may restore a snapshot and run ticks again. Ticks
-        that the session runs again do not receive new input of this machine.
+        """Call `Session.before_tick`. In `Session.before_tick`, the session may restore a snapshot
+        and run ticks again. Ticks that the session runs again do not receive new input from this
+        machine.
         """
         session = self.session
         stage = self._stage
@@ -360,8 +362,8 @@ class Loop:
         return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int, advance: Callable[[int], T]) -> T:
-        """Return the result of ``advance(now)``: the ticks that are due at the time ``now``. While
-        the window is hidden, no ticks are due.
+        """Return the result of ``advance(now)``, which computes the ticks that are due at the time
+        ``now``. While the window is hidden, no ticks are due.
         """
         timestep = self.timestep
         hidden = self._stage.surface.hidden()
@@ -376,7 +378,7 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """Run one tick. A tick calls event handlers for new input, stores the previous state for
+        """Run one tick. The tick calls event handlers for new input, stores the previous state for
         interpolation, and updates the scenes.
         """
         tick_observer = self.tick_observer
@@ -485,8 +487,8 @@ class Loop:
             stage.make_switches()
 
     def run_tick_by_hand(self) -> bool:
-        """Run the next tick at once, without waiting and without drawing. Return False if the input
-        of the tick has not arrived yet. If the result is False, the tick did not run.
+        """Run the next tick at once, without waiting for its time and without drawing. If the input
+        of the tick has not arrived, return False without running the tick.
         """
         stage = self._stage
         resimulation = stage.resimulation
@@ -516,7 +518,7 @@ class Loop:
 
     def run_known_tick(self, method: str) -> None:
         """Run the next tick at once. Raise `FrameworkError` if the input of the tick has not
-        arrived yet.
+        arrived.
         """
         if not self.run_tick_by_hand():
             source = self.session or self._stage.source or self._stage.driver
@@ -528,9 +530,9 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of games without a window. The time of this clock changes only in `advance`, so
-    that all runs are equal. The clock counts attoseconds (1e-18 s), so that the durations of frames
-    add up exactly.
+    """The clock of a game without a window, which does not use real time. Only the method `advance`
+    changes the time of this clock, so that every run of the game has the same times. The clock
+    counts attoseconds (1e-18 s), so that the sum of many frame durations is exact.
     """
 
     def __init__(self) -> None:
@@ -544,16 +546,16 @@ class VirtualClock:
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up. If the time were rounded down, some frames of
-        1/60 s would run no tick.
+        """Return the time in nanoseconds, rounded up. If the clock rounded the time down, some
+        frames of 1/60 s would run no tick.
         """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
 
     @property
     def rounding(self) -> int:
-        """The difference between the last result of `now` and the exact time, in attoseconds (1e-18
-        s). If you set `rounding`, the last result of `now` does not change.
+        """The last result of `now` minus the exact time, in attoseconds (1e-18 s). If you set this
+        property, the exact time changes, but the last result of `now` stays the same.
         """
         return -self._read % _ATTO_IN_NANO
 
@@ -569,8 +571,8 @@ class VirtualClock:
 
 
 class ByHand:
-    """The screen for frames of `Game.advance`, and for all frames of a game without a window. If
-    the game has a window, the window shows the frames.
+    """The `Screen` for frames of `Game.advance`, and for all frames of a game without a window. If
+    the game has a window, the frames appear in the window.
     """
 
     def __init__(self, surface: GameSurface) -> None:
@@ -588,14 +590,14 @@ class ByHand:
             frame.spans += ("wait", frame.worked, time.perf_counter_ns())
 
     def skip(self) -> None:
-        """Do nothing, because there is no new frame to show."""
+        """Do nothing, because a hidden window shows no new frame."""
 
 
 class Drive:
     """Runs the frames of `Game.advance`, and of `Game.run` without a window.
 
-    ``close_now`` is a function that closes the game. ``close_after_error`` is a function that
-    closes the game after an error.
+    ``close_now`` is a function that closes the game at once. ``close_after_error`` is a function
+    that closes the game after an error.
     """
 
     not_state = True
@@ -621,7 +623,7 @@ class Drive:
         """Whether the game closes when `running` becomes False."""
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game by ``frame_time`` seconds and draw a frame. See `Game.advance`."""
+        """Advance the game by ``frame_time`` seconds, and draw a frame. See `Game.advance`."""
         stage = self._stage
         surface = self._stage.surface
         if surface.game_closed:
@@ -675,15 +677,15 @@ class Drive:
 
 
 def _name_of(source: object) -> str:
-    """Return the class name of a source of input, for an error message."""
+    """Return the class name of an input source, for error messages."""
     if isinstance(source, CheckedSource):
         source = source.source
     return type(source).__name__
 
 
 def _effect_values(stack: Sequence[Entry]) -> Iterator[Uniforms]:
-    """Yield the uniform values of all effects of some scenes and of their views. ``stack`` are
-    entries of the scene stack.
+    """Yield the uniform values of all effects in the given scenes and their views. ``stack`` is a
+    list of entries of the scene stack.
     """
     for entry in stack:
         drawables = entry.drawables

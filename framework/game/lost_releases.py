@@ -1,10 +1,9 @@
-"""Lost releases: finds keys and mouse buttons that were released although the window received no
-event.
+"""Lost releases: find keys and mouse buttons whose release caused no event in the window.
 
-On X11, a window receives a release only while it exists and has the focus. When a game enters or
-leaves full screen, pyglet destroys the window and opens another one. If the player releases the key
-in between, no window receives the release. Without this module, pyglet and the game would think
-that the key is still down, and ignore the next press of the key.
+On X11 (the window system of Linux), only a window with the focus receives the release of a key.
+When a game enters or leaves full screen, pyglet destroys the window and opens another one. If the
+player releases a key between the two windows, neither window receives the release. Without this
+module, pyglet and the game would treat the key as still pressed, and would ignore its next press.
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}  # Button1Mask to Button3
 
 
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
-    """Return the keys that were released although the window received no event. ``down`` are the
-    symbols of the keys that the game thinks are down. The keys that pyglet thinks are down are
-    checked, too. Released keys are removed from pyglet's set of pressed keys. Only windows of X11
-    miss releases. On other systems, the list is empty.
+    """Return the keys that are no longer pressed although the window has received no release event.
+    ``down`` contains the symbols of the keys that are pressed according to the game. The function
+    also checks the keys that are pressed according to pyglet. The function also removes the
+    returned keys from pyglet's set of pressed keys. Only on X11, windows can miss the release of a
+    key. On other systems, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:
@@ -45,8 +45,9 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
 
 
 def lost_buttons(window: Any, down: Iterable[int]) -> list[int]:
-    """Return the mouse buttons in ``down`` that were released although the window received no
-    event. X11 reports only the left, middle and right button. On other systems, the list is empty.
+    """Return the mouse buttons in ``down`` that are no longer pressed although the window has
+    received no release event. X11 can report only the left, the middle and the right button. On
+    other systems, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

@@ -1,4 +1,6 @@
-"""Match recorder: record a game with a session. A tick is written when its input is final."""
+"""Match recorder: record a match with a session, such as a network game. The recorder writes a tick
+to the file only when the input of the tick is final.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,11 @@ from .stage import Stage
 
 
 class MatchRecorder(InputRecorder):
-    """Writes the input of each tick to a recording file after the session has confirmed the tick.
+    """Writes the input of a match to a recording file. The recorder writes each tick after the
+    session has confirmed its input.
 
-    A tick may run several times, with predicted input of other players. The recorder stores the
-    input and the hash of the last run, until `confirm` is called.
+    A tick may run several times, first with predicted input of the other players. Until `confirm`
+    is called, the recorder stores the input and the state hash of the last run of each tick.
     """
 
     not_state = True
@@ -33,27 +36,29 @@ class MatchRecorder(InputRecorder):
         stage.notes.append(self.note_run)
 
     def note_run(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of a run of the tick ``number``."""
+        """Store the input events with which the tick ``number`` runs now."""
         self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the input of this run of the tick. The input of an earlier run is replaced."""
+        """Store the input of a tick that begins to run. If the tick has run before, the new input
+        replaces the input of the earlier run.
+        """
         if not self._stage.resimulation.at_earlier_tick:
             self._runs[tick.number] = self._tick_events
             self._tick_events = []
 
     def end_tick(self, tick: Tick) -> None:
-        """Store the hash of the state, if one is due after this tick."""
+        """Store the hash of the state, if the recording has a hash for this tick."""
         every = self._hash_every
         if every and not tick.number % every and not self._stage.resimulation.at_earlier_tick:
             self._run_hashes[tick.number] = self._stage.game.state_hash()
 
     def note_all(self, ticks: Iterable[tuple[int, Sequence[Event]]]) -> None:
-        """Store the input of ticks that have run before the recording began."""
+        """Store the input of all ticks that ran before the recording began."""
         self._runs = {number: [*events] for number, events in ticks}
 
     def confirm(self, tick: int) -> None:
-        """Write all ticks up to ``tick`` to the recording, because their input is final."""
+        """Write all ticks up to ``tick`` to the recording file, because their input is final."""
         for number in range(self._confirmed + 1, tick + 1):
             events = self._runs.pop(number, [])
             if events:
@@ -78,7 +83,7 @@ class MatchRecorder(InputRecorder):
 def write_match(
     stage: Stage, loop: Loop, path: str, ticks: Iterable[tuple[int, Sequence[Event]]], last: int
 ) -> None:
-    """Write a recording of a match whose input is known up to the tick ``last``.
+    """Write a recording of a match. The input of all ticks up to ``last`` must be final.
 
     Raises `AssetError` if the file cannot be written.
     """

@@ -1,9 +1,9 @@
-"""Misspelled names: warns about methods and attributes whose names look like misspelled names of
+"""Misspelled names: warn about methods and attributes with names that look like misspelled names of
 the framework.
 
-A scene can have its own methods and attributes with any names. The module warns only about names
-that are similar to a hook, an event or a setting. The module does not warn if the code of the game
-reads the name.
+A scene may have its own methods and attributes with any names. The module warns only about names
+that are similar to a hook (such as ``on_enter``), an event or a setting. The module does not warn
+about a name that the game itself reads.
 """
 
 from __future__ import annotations
@@ -156,9 +156,9 @@ _checked: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
 def remark(scene: object, interface: Interface | None) -> None:
-    """Warn about misspelled names in a scene, in its class and in its widgets. A game calls
-    `remark` after the ``setup`` of each scene, and at the end of a run. Each class and each
-    attribute of a class is checked only once.
+    """Warn about misspelled names in a scene, in its class and in its widgets. A game calls this
+    function after the ``setup`` of each scene, and at the end of a run. The function checks each
+    class and each attribute of a class only once.
     """
     kind = type(scene)
     checked = _checked.get(kind)
@@ -177,8 +177,8 @@ def remark(scene: object, interface: Interface | None) -> None:
 
 
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
-    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The names are
-    checked here and not in each assignment, so that assignments stay fast.
+    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The framework checks
+    the names in this function, and not at each assignment, so that assignments stay fast.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"
@@ -222,7 +222,7 @@ def _check_class(kind: type) -> None:
 def _check_code(
     kind: type, code: CodeType, declared: Collection[str], attributes: Collection[str]
 ) -> None:
-    """Warn about misspelled attributes that a method sets on the scene or the game."""
+    """Warn about misspelled attributes of the scene or the game that a method sets."""
     similar = {
         name: meant
         for name in code.co_names
@@ -238,7 +238,7 @@ def _check_code(
 
 def _check_key_handler(kind: type, name: str, code: CodeType) -> None:
     """Warn if a handler of key events compares ``symbol`` with a string. ``symbol`` is a number, so
-    ``symbol == "escape"`` is never true.
+    a condition such as ``symbol == "escape"`` is never true.
     """
     symbol = code.co_varnames[1] if code.co_argcount > 1 else None
     before: list[tuple[str, object]] = [("", None), ("", None)]
@@ -285,7 +285,7 @@ def _warn(kind: type, name: str, fact: str, meant: str, at: tuple[CodeType, int]
 
 
 def _settings(kind: type) -> list[str]:
-    """Return the names of the framework's settings in a game or scene class, such as
+    """Return the names of all settings of the framework in a game or scene class, such as
     ``background``.
     """
     return [
@@ -301,8 +301,8 @@ def _settings(kind: type) -> list[str]:
 
 
 def own_names(kind: type) -> set[str]:
-    """Return the names that a class of the game declares in ``own_names``, ``saved``, ``not_state``
-    or annotations.
+    """Return the names that a game class declares as its own: in ``own_names``, ``saved``,
+    ``not_state`` or annotations.
     """
     names: set[str] = set()
     for base in filter(_is_own, kind.__mro__):
@@ -316,5 +316,5 @@ def own_names(kind: type) -> set[str]:
 
 
 def _is_own(base: type) -> bool:
-    """Return whether a class belongs to the game, and not to the framework or to Python."""
+    """Return whether a class is part of the game's code, and not of the framework or of Python."""
     return base is not object and not base.__module__.startswith("framework.")

@@ -1,4 +1,4 @@
-"""Overlay panels: paints frame statistics, the rewind timeline and other panels above a game."""
+"""Overlay panels: paint frame statistics, the rewind timeline and other panels above a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 class Panel(Protocol):
-    """The interface of a panel above the game. All positions are in framebuffer pixels."""
+    """The interface of a panel that is painted above the game. All positions are in framebuffer
+    pixels.
+    """
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
 
@@ -43,8 +45,8 @@ class Panels:
         messages.
         """
         self.covered = False
-        """Whether a panel covers the whole game, for example an error message. Scenes are then not
-        painted.
+        """Whether a panel covers the whole game, for example an error message. If True, scenes are
+        not painted.
         """
         self.shown: list[Panel] = []
         """All visible panels, the lowest first."""
@@ -85,7 +87,7 @@ class Panels:
         self._order()
 
     def show_strip(self, strip: TickTimeline | None) -> None:
-        """Show the rewind timeline ``strip``, or hide the timeline if ``strip`` is None."""
+        """Show the rewind timeline ``strip``. If ``strip`` is None, hide the timeline."""
         before = self._strip
         self._strip = strip
         if before is not None:
@@ -95,7 +97,7 @@ class Panels:
         self._order()
 
     def show_status(self, text: str) -> None:
-        """Show a sentence in the middle of the window, or hide it if ``text`` is empty."""
+        """Show a sentence in the middle of the window. If ``text`` is empty, hide the sentence."""
         before = self._status
         if text == ("" if before is None else before.text):
             return
@@ -117,8 +119,8 @@ class Panels:
         self._order()
 
     def remove(self, panel: Panel) -> None:
-        """Hide a panel that `put_over` has shown, and release its GPU objects. If the panel is
-        already hidden, do nothing.
+        """Hide a panel that was shown with `put_over`, and free its GPU memory. If the panel is
+        already hidden, this method does nothing.
         """
         if panel in self.over:
             self.over.remove(panel)
@@ -126,8 +128,8 @@ class Panels:
             self._release(panel)
 
     def draw(self, target: moderngl.Framebuffer) -> None:
-        """Paint the panels to the framebuffer ``target``. Panels can also cover the letterbox bars
-        beside the game.
+        """Paint the panels to the framebuffer ``target``. A panel may also cover the letterbox bars
+        at the edges of the window.
         """
         size = self._stage.surface.framebuffer_size
         scissor = target.scissor
@@ -141,7 +143,7 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Release the GPU objects of all panels. Called at the end of the game."""
+        """Free the GPU memory of all panels. Called at the end of the game."""
         panels = self.shown
         self.shown = []
         self.over = []
@@ -152,7 +154,7 @@ class Panels:
 
 
 class PanelsPass:
-    """The pass that paints the panels above the finished image of a frame."""
+    """The pass (drawing step) that paints all panels above the finished image of a frame."""
 
     def __init__(self, painting: Painting, panels: Panels) -> None:
         self._painting = painting

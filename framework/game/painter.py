@@ -1,10 +1,10 @@
-"""Painter: paints each frame with a list of passes (drawing steps).
+"""Painter: paint each frame with a list of passes (drawing steps).
 
-A simple 2D game has two passes. `_Clear` clears the screen, and `ScenePass` draws the drawables of
-the scene through their cameras. Some passes are needed only by some games, and are in other
-modules: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
-`transition_drawing` and `overlay_panels`. The painter makes a new list of passes only when the
-layout of the frame changes.
+A simple 2D game has two passes: `_Clear` and `ScenePass`. `_Clear` clears the screen, and
+`ScenePass` draws the drawables of a scene with their cameras. Passes that only some games need are
+in other modules: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
+`transition_drawing` and `overlay_panels`. The painter creates a new list of passes only after the
+layout of the frame has changed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ DrawContents = Callable[[SceneDrawables], None]
 
 
 class Painter(Subsystem):
-    """Paints the frames of a game. The passes use the painter through the interface `Painting`."""
+    """Paints the frames of a game. The passes use only the parts of the painter that the interface
+    `Painting` describes.
+    """
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -69,7 +71,9 @@ class Painter(Subsystem):
         self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
         self.time = 0.0
         self.fading: CorrectionFading | None = None
-        """The object that fades the errors of corrections, or None. See `Picture.error_fade`."""
+        """The object that moves sprites smoothly after corrections, or None. See
+        `Picture.error_fade`.
+        """
         self.paused = False
         self.seen: Sequence[Entry] = ()
         self.target: moderngl.Framebuffer
@@ -85,7 +89,7 @@ class Painter(Subsystem):
         self.gpu_took = 0
         """The GPU time of the last measured frame, in nanoseconds."""
         self.transition: ActiveTransition | None = None
-        """The transition in progress, or None."""
+        """The transition that is running now, or None."""
         stage.capture = self.capture
         stage.cross = self.cross
         self._passes: list[Pass] = []
@@ -94,12 +98,12 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False  # whether a frame shows the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
-        """The framebuffer `target` if its depth buffer must still be cleared in this frame,
-        otherwise None.
+        """The framebuffer `target`, if its depth buffer must still be cleared in this frame.
+        Otherwise None.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
-        """Make the `PixelArt` object of the game. Return None if the game draws nothing."""
+        """Create the `PixelArt` object of the game. Return None if the game does not draw."""
         graphics = self._stage.graphics
         graphics.pixel_art = True
         graphics.pixel_ratio = 1.0
@@ -115,7 +119,7 @@ class Painter(Subsystem):
     # -- a frame -----------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
-        """Paint a frame that shows the game at the current time of ``timestep``."""
+        """Paint a frame with the state of the game at the current time of ``timestep``."""
         stage = self._stage
         moment = self.moment
         alpha = moment.alpha = timestep.alpha
@@ -158,9 +162,10 @@ class Painter(Subsystem):
 
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
         """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
-        framebuffer, in pixels. Return the layout of the frame as a tuple. If the layout is equal to
-        the layout of the last frame, the painter uses the same list of passes. Transitions are not
-        part of the layout (see `cross`).
+        framebuffer, in pixels. Return the layout of the frame: values that decide which passes are
+        necessary. If the layout is the same as in the last frame, the painter uses the list of
+        passes from the last frame. Transitions are not part of the layout, because the method
+        `cross` handles them.
         """
         stage = self._stage
         world = self.world
@@ -201,7 +206,7 @@ class Painter(Subsystem):
         return passes
 
     def _picture_passes(self) -> list[Pass]:
-        """Return the passes for the scenes and for a transition."""
+        """Return the passes that draw the scenes and a transition."""
         passes: list[Pass] = []
         transition = self.transition
         if transition is not None:
@@ -230,8 +235,10 @@ class Painter(Subsystem):
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> ActiveTransition | None:
-        """Paint the scenes, in their state after the last tick, to the first image of a transition.
-        Return None if the game cannot paint now.
+        """Paint the scenes in their state after the last tick.
+
+        The painted image becomes the first image of a transition. Return None if the game cannot
+        paint now.
         """
         stage = self._stage
         surface = self._stage.surface
@@ -266,8 +273,8 @@ class Painter(Subsystem):
         return active
 
     def cross(self, transition: ActiveTransition | None) -> None:
-        """Start a transition that `capture` has returned. If ``transition`` is None, end the
-        current transition.
+        """Start a transition. ``transition`` is an object that `capture` has returned. If
+        ``transition`` is None, end the current transition instead.
         """
         before = self.transition
         self.transition = transition
@@ -284,8 +291,9 @@ class Painter(Subsystem):
 
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
-        """Context manager. Inside, `draw_in_order` can draw into any framebuffer between two
-        frames. `draw_in_order` draws the state after the last tick.
+        """Context manager. Return a context manager in which `draw_in_order` can draw into any
+        framebuffer, between two frames. In the ``with`` block, `draw_in_order` draws the state
+        after the last tick.
         """
         stage = self._stage
         moment = self.moment
@@ -304,7 +312,7 @@ class Painter(Subsystem):
             self.viewport = self.place
 
     def draw_in_order(self, drawn: Drawn, drawables: SceneDrawables) -> None:
-        """Draw drawables, each with its camera, in their order."""
+        """Draw a list of drawables in the order of the list, each with its camera."""
         hud = drawables.hud
         bound = None
         paused = self.paused
@@ -324,7 +332,7 @@ class Painter(Subsystem):
             drawable.draw()
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera for everything that is drawn after this call."""
+        """Set the camera for all drawables that are drawn after this call."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
         if block is None or camera not in self._written:
@@ -340,15 +348,15 @@ class Painter(Subsystem):
         moment.camera = camera
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport for everything that is drawn after this call."""
+        """Set the camera and the viewport for all drawables that are drawn after this call."""
         self.viewport = viewport
         self._written.discard(camera)
         self.bind(camera, drawables)
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the offscreen image `scaled` to the framebuffer `canvas`, and apply the effects of a
-        scene. Later passes draw to `canvas`. If a higher scene also has effects, later passes draw
-        to a second offscreen image.
+        """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the
+        framebuffer `canvas`. Later passes draw directly to `canvas`. If a higher scene also has
+        effects, later passes draw to a second offscreen image instead.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -360,13 +368,13 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Do not clear the depth buffer of `target` now. The first pass that needs depth calls
-        `clear_depth`.
+        """Do not clear the depth buffer of `target` now, because a later pass may clear it. The
+        first pass that needs the depth buffer calls `clear_depth`.
         """
         self._uncleared = self.target
 
     def clear_depth(self) -> None:
-        """Clear the depth buffer of `target`, if it was not yet cleared in this frame."""
+        """Clear the depth buffer of `target`, unless this frame has already cleared it."""
         target = self._uncleared
         self._uncleared = None
         if target is not None:
@@ -378,8 +386,8 @@ class Painter(Subsystem):
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: FrameTimes) -> None:
-        """Paint a frame, and measure how long the GPU needs for it. The GPU times of earlier frames
-        that are finished by now are stored, too.
+        """Paint a frame, and start to measure the time that the GPU needs for the frame. Also store
+        the measured GPU times of all earlier frames that the GPU has finished.
         """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
@@ -393,15 +401,15 @@ class Painter(Subsystem):
             painted.gpu = self.gpu_took = duration
 
     def mark_unpainted(self) -> None:
-        """Mark the last frame as out of date, because ticks have run since then. After this call,
-        `pixels` paints a new frame before it reads pixels.
+        """Mark the last painted frame as out of date, because ticks have run since then. After this
+        call, `pixels` first paints a new frame.
         """
         self._painted = False
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame. The array is uint8 and has the shape (height, width,
-        4). Row 0 is at the top. If ticks have run since the last frame, a new frame is painted
-        first.
+        """Return the pixels of the last frame. Return a uint8 array of shape (height, width, 4).
+        Row 0 is at the top. If ticks have run since the last painted frame, first paint a new
+        frame.
         """
         stage = self._stage
         surface = stage.surface
@@ -438,7 +446,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Release all GPU objects of the painter. Called at the end of the game."""
+        """Free all GPU memory of the painter. Called at the end of the game."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:
@@ -448,8 +456,8 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """The pass that clears the screen: the game with the background color, and the bars beside it
-    with the letterbox color.
+    """The pass that clears the screen. The area of the game gets the background color, and the bars
+    beside the game get the letterbox color.
     """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
@@ -468,8 +476,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame whose world is drawn to an offscreen image. The pass does not clear
-    colors, because the offscreen image will cover the whole framebuffer.
+    """The first pass of a frame whose image is first drawn offscreen. The pass does not clear the
+    colors, because the offscreen image covers the whole framebuffer later in the frame.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -1,7 +1,7 @@
 """Painter interface: the attributes and methods of the painter that passes (drawing steps) use.
 
-`Painter` implements the protocol `Painting`. With this protocol, the modules of passes do not have
-to import each other.
+The class `Painter` has all members of the protocol `Painting`. Modules with passes import this
+protocol, so they do not have to import the painter.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
 
 
 class Painting(Protocol):
-    """The attributes and methods of the painter that passes use. Passes use this interface to read
-    the images, the scenes and the alpha of the current frame.
+    """The attributes and methods of the painter that passes (drawing steps) use. From this
+    interface, passes get the images, the scenes and the alpha of the current frame.
     """
 
     moment: FrameMoment
@@ -50,7 +50,7 @@ class Painting(Protocol):
     time: float
     """The game time that the frame shows, in seconds."""
     paused: bool
-    """Whether the game is paused. Rows that the game has changed are then drawn without
+    """Whether the game is paused. During a pause, rows that the game changes are drawn without
     interpolation.
     """
     background: tuple[float, float, float]
@@ -65,25 +65,25 @@ class Painting(Protocol):
     place: Place
     """The viewport of the scenes in `canvas`."""
     viewport: Place
-    """The viewport of the current drawing target."""
+    """The viewport of the framebuffer to which passes draw now."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. The value is None if there is no such image, or if it was
-    already copied to `canvas`.
+    """The offscreen image of the world. The value is None if the frame has no world image, or if
+    the image was already copied to `canvas`.
     """
 
     draw: Callable[[Drawn, SceneDrawables], None]
-    """A function that draws drawables of a scene, each through its camera."""
+    """A function that draws drawables of a scene, each with its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera for everything that is drawn after this call."""
+        """Set the camera for all drawables that are drawn after this call."""
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport for everything that is drawn after this call."""
+        """Set the camera and the viewport for all drawables that are drawn after this call."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the offscreen image `scaled` to the framebuffer `canvas`, and apply the effects of a
-        scene.
+        """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the
+        framebuffer `canvas`.
         """
 
     def clear_depth(self) -> None:
-        """Clear the depth buffer of `target`, if it was not yet cleared in this frame."""
+        """Clear the depth buffer of `target`, unless this frame has already cleared it."""

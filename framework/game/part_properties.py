@@ -1,6 +1,4 @@
-"""Part properties: makes properties of a game that read or set attributes of its internal
-objects.
-"""
+"""Part properties: make properties that read or set an attribute of an object inside a game."""
 
 from __future__ import annotations
 
@@ -12,15 +10,16 @@ from .. import checks
 
 
 def reading(path: str, doc: str) -> Any:
-    """Return a read-only property for an attribute of an internal object. ``path`` is the path of
-    the attribute, such as "_loop.tick".
+    """Return a read-only property that reads an attribute of an object inside the game. ``path`` is
+    the path of this attribute, such as "_loop.tick".
     """
     return property(attrgetter(path), doc=doc)
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """Return a property that reads and sets an attribute of an internal object. ``path`` is the
-    path of the attribute. Setting the property stores the result of ``check(name, value)``.
+    """Return a property that reads and sets an attribute of an object inside the game. ``path`` is
+    the path of this attribute, such as "_loop.tick". The setter stores the value that ``check(name,
+    value)`` returns.
     """
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)
@@ -32,6 +31,6 @@ def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
 
 
 def rgb(name: str, value: object) -> tuple[float, float, float]:
-    """Check a color. Return the red, green and blue values of the color."""
+    """Check a color, and return its red, green and blue values."""
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue

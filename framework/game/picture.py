@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 @kept
 @moved("picture", {}, settings={"bar_color": "letterbox_color"})
 class Picture(Hinted, HasMoved, checks.Sealed):
-    """The settings for drawing of a game, and its OpenGL context. `Game.picture` is an object of
-    this class.
+    """The drawing settings of a game, and its OpenGL context. The attribute `Game.picture` is an
+    object of this class.
     """
 
     __slots__ = ("_painter", "_stage")
@@ -63,14 +63,15 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def error_fade(self) -> float:
-        """The duration of the smooth motion after a correction, from 0 to 1, in seconds of game
-        time. With the default 0, sprites jump to their new positions at once.
+        """The duration of the smooth motion after a correction, in seconds of game time, from 0 to
+        1. With the default 0, sprites jump to their corrected positions at once.
 
         In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
-        other input. After a correction, sprites, shapes, text, meshes, nodes and cameras move
-        smoothly to their new positions. If the distance is more than a quarter of the screen, sprites jump. The
-        smooth motion exists only on the screen, and does not change the state, hashes or snapshots.
-        A network session sets `error_fade`.
+        other input. With a value above 0, sprites, shapes, text, meshes, nodes and cameras move
+        smoothly to their corrected positions. Sprites that are farther than a quarter of the screen
+        from their corrected position always jump. The smooth motion changes only the drawn frames.
+        The game's state, state hashes and snapshots always contain the corrected positions, and not
+        the drawn ones. In a game with a network session, the session sets `error_fade`.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration
@@ -92,7 +93,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @property
     def palette(self) -> Palette | None:
         """The palette of a game with pixel art, or None if all colors are allowed. With a palette,
-        each pixel of the game gets the nearest color of the palette.
+        each pixel of the game gets the most similar color of the palette.
 
         You can set `palette` to a `Palette`, to a list of colors, or to the path of a file with
         colors. Raises `ValueError` in a game without pixel art.
@@ -116,11 +117,11 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def samples(self) -> int:
-        """The number of MSAA samples per pixel. 0 means no antialiasing. If the driver does not
-        support this number, its maximum is used.
+        """The number of MSAA samples per pixel. The value 0 means no antialiasing. If the driver
+        does not support this number of samples, the game uses the maximum of the driver.
 
-        If the window has another number of samples, the world is first drawn to an offscreen image,
-        as with `render_scale`.
+        If the window has a different number of samples, the world is first drawn to an offscreen
+        image.
         """
         return self._painter.world.samples
 
@@ -132,12 +133,14 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """A `Quality` object that reduces the quality if the game is too slow. The default is None.
+        """A `Quality` object that lowers the drawing quality while the game is too slow. By
+        default, `quality` is None, and the quality never changes.
 
-        In a game with a window, the `Quality` object receives the time that the CPU works on each
-        frame. If the GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the
-        `Quality` object receives the time of the GPU. The `Quality` object sets `render_scale` and
-        `samples` to the values of its current level.
+        In a game with a window, the `Quality` object measures how long the CPU works on each frame.
+        If the GPU takes longer than the CPU, the `Quality` object uses GPU times instead.
+
+        The `Quality` object knows GPU times only if `Diagnostics.frame_stats` measures them. For
+        each quality level, the `Quality` object sets `render_scale` and `samples`.
         """
         return self._painter.world.quality
 
@@ -150,28 +153,29 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         self._painter.world.set_quality(value)
 
     def warm(self, *parts: str) -> None:
-        """Prepare parts of the framework in advance, so that the first frame with these parts does
-        not take long.
+        """Load parts of the framework before they are used, so that the first frame with such a
+        part is not slow.
 
-        ``parts`` are names: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``, ``"tiles"``
-        and ``"widgets"``. By default, `warm` prepares all of them, which takes 0.2 seconds. `warm`
-        loads the modules of the parts, compiles their shaders, and draws each part once off screen.
-        Call `warm` in the `setup` of the game, or while a loading screen is shown::
+        ``parts`` are names of parts: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``,
+        ``"tiles"`` and ``"widgets"``. Without names, `warm` prepares all parts, which takes 0.2
+        seconds. For each part, `warm` loads modules, compiles shaders, and draws once to an
+        offscreen image. Call `warm` in the `setup` of the game, or while a loading screen is
+        shown::
 
             def setup(self):
                 self.picture.warm("text", "tiles")
 
         `warm` does not change the state of the game. In a game without graphics, `warm` only loads
-        the modules. Your own images, fonts and shaders are not prepared. Raises `ValueError` for an
-        unknown name, and `FrameworkError` in `draw`.
+        modules. `warm` does not load your own images, fonts and shaders. Raises `ValueError` for an
+        unknown name. Raises `FrameworkError` if you call `warm` in `draw`.
         """
         from .warming import warm  # few games use it
 
         warm(self._stage, self._painter, parts)
 
     def pyglet_drawing(self) -> AbstractContextManager[None]:
-        """Return a context manager in which you can draw labels, shapes and batches of pyglet. In
-        the ``with`` block, positions are in units of the screen::
+        """Return a context manager for drawing labels, shapes and batches of pyglet. In the
+        ``with`` block, positions of pyglet objects are in units of the screen::
 
             def draw(self, alpha):
                 with self.picture.pyglet_drawing():

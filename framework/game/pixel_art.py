@@ -1,5 +1,5 @@
-"""Pixel art: draws the game to small images of texels, and moves these images smoothly with the
-camera.
+"""Pixel art: draw the game to small images of texels (pixels of the game), and move these images
+smoothly with the camera.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""A function that sets the camera and the viewport for everything that is drawn next."""
+"""A function that sets the camera and the viewport with which all following drawables are drawn."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One step of drawing a scene: a drawable, or some sprites of a batch."""
+    """A step for drawing a scene: the step draws a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """A point of the world that must lie exactly on the corner of a texel. The mark is a sprite,
-    the center of a parallax layer, or (for None) the origin of the world. Steps with the same mark
-    and camera can share a layer.
+    """A point of the world that must be drawn exactly at the corner of a texel. The point is the
+    position of a sprite, the center of a parallax layer, or (for None) the origin of the world.
+    Steps with the same mark and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
     """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
@@ -55,8 +55,8 @@ class Step(NamedTuple):
 
 
 class PixelLayer(NamedTuple):
-    """An image of texels, and its shift on the screen. The shift has two numbers, to the right and
-    up, in texels.
+    """An image of texels (pixels of the game), and its shift on the screen. The shift is a pair of
+    numbers in texels: to the right, and up.
     """
 
     camera: Camera
@@ -67,8 +67,8 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """A copy of a camera whose position is rounded to whole texels. The copy replaces the camera
-    while an image of texels is drawn.
+    """A copy of a 2D camera, whose position is rounded to whole texels. The copy is used instead of
+    the camera for drawing an image of texels.
     """
 
     __slots__ = ()
@@ -80,17 +80,19 @@ def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
 
 
 class PixelArt:
-    """Draws a game in whole texels, as a stack of layers. A layer contains consecutive drawables
-    that have the same camera.
+    """Draws a game in whole texels (pixels of the game), as a stack of layers. A layer contains
+    drawables that are drawn directly one after another with the same camera.
 
-    Each layer is an image. The window shows this image with a shift of up to half a texel.
-    Drawables with a parallax have their own layers. A sprite that the camera follows also has its
-    own layer.
+    Each layer is drawn to its own image. The image is then drawn to the window, with a shift of up
+    to half a texel. A drawable with a parallax has its own layer. A sprite that the camera follows
+    has its own layer, too.
 
-    While a layer is drawn, a copy of its 2D camera is used. The position of the copy is rounded to
-    whole texels. While the camera moves from one texel to the next, the image stays the same, and
-    only its shift changes. All drawables in one image have the same shift, so a drawable that moves
-    differently needs its own image.
+    A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
+    whole texels. While the camera moves from one texel to the next, the image of the layer stays
+    the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
+    image move together on the screen.
+
+    So a drawable that moves differently needs its own image.
     """
 
     not_state = True
@@ -109,8 +111,8 @@ class PixelArt:
         self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """Begin a frame. ``backdrop`` is the background color. Images that the last frame did not
-        use are released.
+        """Begin a frame, and free the images that the last frame has not used. ``backdrop`` is the
+        background color of the frame.
         """
         unused = [image for image in self._images if image not in self._used]
         if unused:
@@ -123,7 +125,7 @@ class PixelArt:
         self.backdrop = backdrop
 
     def draw(self, drawn: Drawn, drawables: SceneDrawables) -> None:
-        """Draw the drawables of a scene as layers of texels."""
+        """Draw the drawables of a scene as layers."""
         painting = self._painting
         if painting.paused:
             for each_camera in {id(camera): camera for _, camera in drawn}.values():
@@ -155,7 +157,7 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Draw drawables as layers of texels, and show the layers in the viewport of ``canvas``."""
+        """Draw drawables as layers, and copy the layers to the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
         # Keep the layers until the last step that changes colors below it, because such a step is
         # drawn in each layer.
@@ -209,7 +211,7 @@ class PixelArt:
         self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
     def _free_image(self, size: tuple[int, int]) -> PixelFramebuffer:
-        """Return an image of ``size`` texels that no current layer uses."""
+        """Return an image of ``size`` texels that no current layer uses, or create a new one."""
         used_images = [layer.picture for layer in self._layers]
         image = next(
             (
@@ -226,14 +228,14 @@ class PixelArt:
         return image
 
     def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
-        """Make the image of a layer the current framebuffer, and set the camera of the layer."""
+        """Make the image of a layer the current framebuffer, and set the camera of this layer."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Make the image of a layer the current framebuffer, and set ``camera`` instead of the
-        camera of the layer.
+        """Make the image of a layer the current framebuffer, and use ``camera`` instead of the
+        layer's camera.
         """
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
@@ -241,8 +243,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera that draws a layer. The position of the copy is the position
-        in ``pose``, moved by the shift of the layer. The moved position is at whole texels.
+        """Return the copy of a camera with which a layer is drawn. The copy has the position in
+        ``pose`` plus the shift of the layer, so it is at whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -259,20 +261,20 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers to ``canvas``, and make ``canvas`` the current framebuffer."""
+        """Copy all finished layers to ``canvas``, and make ``canvas`` the current framebuffer."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()
 
     def release(self) -> None:
-        """Release the images of all layers. Called at the end of the game."""
+        """Free the images of all layers. Called at the end of the game."""
         for image in self._images:
             image.release()
         self._images.clear()
 
 
 class BeginTexels:
-    """The pass that begins a frame of pixel art."""
+    """The pass (drawing step) that begins a frame of pixel art."""
 
     def __init__(self, pixel_art: PixelArt, painting: Painting) -> None:
         self._pixel_art = pixel_art
@@ -285,11 +287,11 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the distance of the point ``mark`` from the nearest corner of a texel. The result has
-    two numbers, to the right and up, from -0.5 to 0.5 texels.
+    """Return the distance from the point ``mark`` to the nearest corner of a texel. The distance is
+    a pair of numbers, to the right and up, from -0.5 to 0.5 texels.
 
-    ``pose`` is the camera's x, y, zoom and angle. ``size`` is the width and height of the image in
-    texels.
+    ``pose`` has the x, y, zoom and angle of the camera. ``size`` is the width and height of the
+    image in texels.
     """
     x, y, zoom, angle = pose
     sin, cos = exact.functions().turn(angle)
@@ -301,9 +303,9 @@ def off_texels(
 
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
-    """Yield the steps that draw the drawables of a scene, in drawing order. If the camera follows a
-    sprite, the batch of the sprite needs three steps. The steps are the sprites below this sprite,
-    the sprite itself, and the sprites above it.
+    """Yield the steps for drawing a list of drawables, in drawing order. If the camera follows a
+    sprite, the batch of this sprite is drawn in up to three steps. The three steps draw the sprites
+    below the followed sprite, then the followed sprite, then the sprites above.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend
@@ -333,8 +335,8 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:
-    """Return the sprite that the camera follows, if the sprite belongs to `batch` and its position
-    is finite.
+    """Return the sprite that the camera follows, if it belongs to ``batch``. Return None if the
+    position of the sprite is infinite or NaN.
     """
     sprite = getattr(camera.controller, "target", None)
     if not isinstance(sprite, Sprite) or sprite.removed or sprite.batch is not batch:

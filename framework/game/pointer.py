@@ -1,4 +1,6 @@
-"""Mouse pointer: the shape and visibility of the pointer, and whether the game captures the mouse."""
+"""Mouse pointer: the shape and visibility of the pointer, and whether the window captures the
+mouse.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,12 @@ CURSORS = (
     ),
     *("size_up_down", "size_left_right"),
 )
-"""The shapes of the mouse pointer. The names are the same as in pyglet."""
+"""The shapes of the mouse pointer. pyglet uses the same names."""
 
 
 class Shown(Setting[T]):
-    """A setting of the mouse pointer or the window. When the setting changes, the method ``show``
-    of its object is called, to apply the new value.
+    """An attribute that stores a setting of the mouse pointer or the window. When you set the
+    attribute, its object's method ``show`` applies the new value.
     """
 
     def keep(self, thing: Any, value: T) -> None:
@@ -49,15 +51,15 @@ class Shown(Setting[T]):
 
 
 def shape(name: str, value: object) -> str:
-    """Check the name of a pointer shape, and return it. Raise `ValueError` if the name is not in
-    `CURSORS`.
+    """Check the name of a pointer shape, such as "hand", and return the name. Raise `ValueError` if
+    `CURSORS` does not contain the name.
     """
     return choice(name, value, CURSORS)
 
 
 class Pointer:
-    """The mouse pointer of a window. If there is no window, the settings are stored and have no
-    effect.
+    """The mouse pointer of a window. In a game without a window, the settings are stored but have
+    no effect.
     """
 
     not_state = True
@@ -73,7 +75,7 @@ class Pointer:
         self._mouse_cursor = "default"
 
     def show(self, name: str) -> None:
-        """Apply the setting called ``name`` to the window."""
+        """Apply the setting with the name ``name`` to the window."""
         window = self.window
         if window is None:
             return

@@ -1,4 +1,4 @@
-"""Recorder: write the input of each tick, and hashes of the state, to a file."""
+"""Recorder: write the input of each tick, and hashes of the game's state, to a file."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from .subsystems import Subsystem
 
 INPUT, HASH, END, HEADER, ENGINES = 1, 2, 5, 9, 10
 """The numbers of block types in recordings. The numbers 3 and 4 are reserved for states and for an
-index. The numbers 7 and 8 are in `save_log`.
+index. The module `save_log` defines the numbers 7 and 8.
 
 The first block of a recording has the type `HEADER`, and contains the hash of the file's header.
 
 An `ENGINES` block contains the versions of the physics engines that the game has used so far, as a
-JSON object. These versions are not in the header, because the game may first use physics in a later
-scene.
+JSON object. The header does not contain these versions, because a game may use physics for the
+first time in a later scene.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes; fewer hashes are not worth a block
@@ -83,8 +83,8 @@ _U64 = struct.Struct("<Q")
 
 
 def not_recorded_option(name: str) -> bool:
-    """Return whether an option of a game changes only the window or the machine, not the state of
-    the game.
+    """Return whether an option changes only the window or the machine, and not the state of the
+    game.
     """
     return name in _NOT_STATE
 
@@ -132,8 +132,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of the tick ``number``. If ``still`` is True, the game was paused
-        and has handled these events before the tick.
+        """Store the input events of the tick ``number``. ``still`` is True if the game handles the
+        events while it is paused, before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -158,15 +158,15 @@ class InputRecorder(Subsystem):
             self._fail("one tick has more input than a recording can contain")
 
     def note_result(self, result: Result) -> None:
-        """Add the result of a load or save to the recording."""
+        """Add the result of a load or save to the recording, because a replay needs the result."""
         room = MAX_TOTAL - sum(self._held.values())
         self._results.append(
             result if result.held and result.size <= room else result._replace(data=None)
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the duration of the tick, if ticks have different durations. The first tick after a
-        pause also stores the events of the pause.
+        """Store the duration of the tick, if the timestep has ticks of different durations. After a
+        pause, also store that the events of the pause belong to this tick.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
@@ -175,7 +175,9 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a hash of the state or a block of input, if one is due after this tick."""
+        """Write a state hash or a block of input to the file, if the recording needs it after this
+        tick.
+        """
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 
@@ -199,17 +201,17 @@ class InputRecorder(Subsystem):
 
     @property
     def _last_tick(self) -> int:
-        """The last tick that belongs to the recording."""
+        """The number of the last tick in the recording."""
         return self._loop.tick
 
     def confirm(self, tick: int) -> None:
-        """Called when the input of all ticks up to ``tick`` is final. Without a session this does
-        nothing, because the input of each tick is final immediately.
+        """Called when the input of all ticks up to ``tick`` is final. In a game without a session,
+        this method does nothing, because the input of each tick is final at once.
         """
 
     def _write(self, number: int) -> None:
-        """Write the input of all ticks up to ``number`` to the file, and the results of their loads
-        and saves.
+        """Write the input of all ticks up to ``number`` to the file. Also write the results of all
+        loads and saves up to this tick.
         """
         if self._file is None:
             return
@@ -223,9 +225,9 @@ class InputRecorder(Subsystem):
         self._first = self._last = number
 
     def _write_results(self, number: int) -> None:
-        """Write the results of loads and saves up to the tick ``number``, the content of loaded
-        save files, and the versions of physics engines. Raises `AssetError` if the recording file
-        cannot be written.
+        """Write the results of all loads and saves up to the tick ``number``. Also write the
+        contents of loaded save files, and the versions of physics engines. Raises `AssetError` if
+        the recording file cannot be written.
         """
         due = [result for result in self._results[self._written :] if result.tick <= number]
         self._written += len(due)
@@ -288,8 +290,8 @@ class InputRecorder(Subsystem):
         )
 
     def restored(self) -> None:
-        """Called when the game is restored from a snapshot. The recording ends, because a recording
-        can contain only input, not states.
+        """Called when the game restores a snapshot. End the recording, because a recording contains
+        only input, not states.
         """
         self._write(self._loop.tick)
         self._fail(
@@ -298,8 +300,8 @@ class InputRecorder(Subsystem):
         )
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:
-        """Remove the blocks with ticks after ``tick`` from the recording file, and return these
-        blocks.
+        """Remove all blocks with ticks after ``tick`` from the recording file, and return the
+        removed blocks.
         """
         index = len(self._blocks)
         if self._file is None or tick >= self._first:
@@ -336,8 +338,8 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning. There is no error, so that the game continues even if
-        the disk is full.
+        """End the recording, and show a warning with the reason ``why``. This method raises no
+        exception, so the game continues even if the disk is full.
         """
         self._disconnect()
         file = self._file
@@ -347,8 +349,8 @@ class InputRecorder(Subsystem):
             file.close()
 
     def release(self) -> None:
-        """Write the last data of the recording and close its file. If the recording has already
-        ended, nothing happens.
+        """Write the remaining data to the recording file, and close the file. If the recording has
+        already ended, this method does nothing.
         """
         if self._file is None:
             return
@@ -371,8 +373,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of a block of input, with the first tick and the number of ticks of
-    the block.
+    """Return the first bytes of an input block, which contain two numbers. The numbers are the
+    number of ticks before the block, and the number of ticks in the block.
     """
     head = bytearray()
     put_whole(head, first)
@@ -381,8 +383,9 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield a pair for each tick in a block: the number of the tick, and its content. The content
-    is the tick's input in a block of input, and the bytes of a hash in a block of hashes.
+    """Yield a pair for each tick in a block: the number of the tick, and its content. In a block of
+    input, the content is the input of the tick. In a block of hashes, the content is the hash as
+    bytes.
     """
     reader = InputReader(payload)
     number = reader.whole()
@@ -433,7 +436,9 @@ def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
 
 
 def this_platform() -> str:
-    """Return the names of the system and of the processor's architecture, such as "linux x86_64"."""
+    """Return the names of the operating system and the processor architecture, such as "linux
+    x86_64".
+    """
     return f"{sys.platform} {platform.machine()}"
 
 
@@ -443,8 +448,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 of the file that defines the game. If this file has changed,
-    a replay reports the change and runs anyway.
+    """Return the name and the SHA-256 hash of the file that defines the game. With the name and the
+    hash, a replay can report that the file has changed since the recording.
     """
     try:
         path = Path(inspect.getfile(kind))
@@ -454,8 +459,8 @@ def _source(kind: type) -> dict[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """Return the value of an option in a form that JSON can store. Raise `TypeError` for a value
-    that cannot be stored.
+    """Convert the value of an option to a form that JSON can store. Raise `TypeError` if JSON
+    cannot store the value.
     """
     if value is None or isinstance(value, bool | str):
         return value

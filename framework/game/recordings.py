@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @kept
 class RecordingControl(Hinted, checks.Sealed):
-    """The recording and the rewind of a game: `Game.recording`."""
+    """The recording and the rewind of a game. The attribute `Game.recording` is an object of this
+    class.
+    """
 
     __slots__ = ("_effects", "_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
@@ -37,19 +39,21 @@ class RecordingControl(Hinted, checks.Sealed):
     # -- recordings --------------------------------------------------------------------------------
 
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Start to record the input of the game to a file. `Replay` can play this file.
+        """Start to record the game's input to a file. You can play the recording with `Replay`.
 
-        Call `start` before the first tick. A recording contains only input. A replay runs all ticks
-        again to compute the state. If the game crashes, only the last seconds are lost. After every
-        ``hash_every`` ticks, the recording stores a hash of the state. A replay compares this hash
-        with the hash of its own state. If ``hash_every`` is 0, no hashes are stored.
+        Call this method before the first tick. A recording contains only input. To compute the
+        state of the game, a replay runs all ticks again with the recorded input. If the game
+        crashes, the recording loses only its last seconds. The recording also stores a hash of the
+        game's state after every ``hash_every`` ticks. A replay compares the recorded hashes with
+        the hashes of its own state, and reports differences. If ``hash_every`` is 0, the recording
+        stores no hashes.
 
         Raises
         ------
         AssetError
             If the file cannot be written.
         FrameworkError
-            If ticks have already run, or if a recording is in progress.
+            If ticks have already run, or if the game is already recorded.
         """
         self._parts.stage.live  # noqa: B018
         path = checks.path("path", path)
@@ -77,8 +81,8 @@ class RecordingControl(Hinted, checks.Sealed):
         self._parts.stage.files.write(path, "file", begin)
 
     def stop(self) -> None:
-        """Stop the recording and close its file, while the game continues. If no recording is in
-        progress, nothing happens. `Game.close` also stops the recording.
+        """End the recording, and close its file. The game continues. If the game is not recorded,
+        this method does nothing. The method `Game.close` also ends the recording.
         """
         recorder = self._recorder
         self._recorder = None
@@ -88,17 +92,17 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def active(self) -> bool:
-        """Whether a recording is in progress."""
+        """Whether the game is being recorded now."""
         return self._recorder is not None
 
     # -- rewind --------------------------------------------------------------------------------
 
     @property
     def rewind(self) -> Rewind | None:
-        """The `Rewind` object that stores the last ticks of the game. The default is None: no ticks
-        are stored.
+        """A `Rewind` object that stores the last ticks of the game, or None. With the default None,
+        you cannot go back to earlier ticks.
 
-        If a `Rewind` is set, the F4 key opens a timeline of the last ticks.
+        With a `Rewind`, the F4 key opens a timeline of the last ticks.
         """
         return self._rewind
 
@@ -126,9 +130,10 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick runs a second time, in a rewind or after `Game.restore`.
+        """Whether the current tick runs again, after a rewind or after `Game.restore`.
 
-        When a tick runs again, each effect such as a sound happens only once; see `Game.emit`.
+        If a tick runs again, each effect of the tick, such as a sound, happens only once. For
+        details, see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating
 
@@ -136,23 +141,25 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The number of the last tick that has final input. The default is None: the input of every
-        tick is final immediately.
+        """The number of the last tick with final input, or None. With the default None, the input
+        of every tick is final at once.
 
-        In a game with a session, a tick may run with predicted input of other players. The tick
-        runs again when the true input arrives.
+        In a game with a network session, a tick may first run with predicted input of other
+        players. When the real input arrives, the tick runs again.
         """
         return self._effects.confirmed_tick
 
     def confirm(self, tick: int | None) -> None:
-        """Declare that the input of all ticks up to ``tick`` is final. A session calls `confirm`.
+        """Mark the input of all ticks up to ``tick`` as final. The session of a game calls this
+        method.
 
-        Call `confirm` after the ticks have run again with their final input. Then the effects of
-        these ticks that were emitted with ``when="confirmed"`` run, the oldest first. All other
-        effects of these ticks can no longer be withdrawn.
+        A session must call `confirm` after the ticks up to ``tick`` have run with their final
+        input. `confirm` runs all effects up to ``tick`` that wait for confirmation
+        (``when="confirmed"``), the oldest effect first. After the call, no effect of the ticks up
+        to ``tick`` can be withdrawn.
 
-        A lower number than before changes nothing. If ``tick`` is None, the input of every tick is
-        final immediately, as in a game without a session.
+        If ``tick`` is lower than in an earlier call, the method does nothing. If ``tick`` is None,
+        the input of every tick is final at once, as in a game without a session.
         """
         self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         tick = None if tick is None else checks.whole("tick", tick, 0)

@@ -1,4 +1,4 @@
-"""Replication: the batches of a game that a server sends to its clients."""
+"""Replication: the batches and events of a game that a server sends to its clients."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _STEPS = 1e-6, 1e6  # units
 _MAX_ANGLE_BITS = 16
 
 MaskOf = Callable[[int], Any]
-"""A function that receives the index of a player and returns one value for each row."""
+"""A function that receives the index of a player, and returns one value per row."""
 
 
 class Replica(NamedTuple):
-    """A batch that a server sends to its clients; see `Game.replicate`."""
+    """A batch that a server sends to its clients. `Network.replicate` creates a `Replica`."""
 
     batch: Any
     position: float
@@ -36,7 +36,7 @@ class Replica(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """The table of the batch."""
+        """The table with the rows and columns of the batch."""
         table: Table | None = table_of(self.batch)
         assert table is not None
         if table.holes:
@@ -44,8 +44,8 @@ class Replica(NamedTuple):
         return table
 
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:
-        """Return the mask of rows for a player. ``name`` is "visible" or "predict". The array has
-        the dtype bool and the shape (rows,).
+        """Return which rows of the batch are visible to a player, or predicted for a player.
+        ``name`` is "visible" or "predict". Return an array of bools with the shape (rows,).
         """
         function: MaskOf | None = getattr(self, name)
         count = self.table.count
@@ -60,7 +60,9 @@ class Replica(NamedTuple):
         return value
 
     def priorities(self, player: int) -> NDArray[np.float64]:
-        """Return the priority of each row for a player. All priorities are at least 0."""
+        """Return the priority of each row for a player, so that the server sends important rows
+        more often. Negative priorities are replaced by 0.
+        """
         assert self.priority is not None
         count = self.table.count
         value = np.asarray(self.priority(player))
@@ -83,7 +85,7 @@ def checked_replica(
     priority: object,
     jump: object,
 ) -> Replica:
-    """Return the `Replica` for the arguments of `Game.replicate`."""
+    """Check the arguments of `Network.replicate`, and return a `Replica` for them."""
     table = table_of(batch)
     if table is None or not table.has("position"):
         raise checks.wrong_type("batch", "a batch with positions, such as a SpriteBatch", batch)
@@ -141,13 +143,16 @@ class Replication:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
         self.is_server = is_server
-        """True if this game runs the rules itself. False if a server on another machine runs them.
+        """Whether this game runs the rules itself. If False, a server on another machine runs the
+        rules.
         """
         self.started = False
-        """True after a session has begun. No batch can be added then."""
+        """True after the start of a session. After the start, no batch can be added."""
 
     def add(self, replica: Replica) -> None:
-        """Add a batch. Raises `FrameworkError` after `setup`."""
+        """Add a batch that the server sends to its clients. Raises `FrameworkError` if the `setup`
+        of the game has already ended.
+        """
         self._check_open("replicate")
         if len(self.replicas) >= MAX_BATCHES:
             raise FrameworkError(f"replicate: expected at most {MAX_BATCHES} batches")
@@ -156,7 +161,9 @@ class Replication:
         self.replicas.append(replica)
 
     def add_events(self, names: Sequence[object]) -> None:
-        """Add names of events. Raises `FrameworkError` after `setup`."""
+        """Add the names of events that the server sends to its clients. Raises `FrameworkError` if
+        the `setup` of the game has already ended.
+        """
         self._check_open("replicate_events")
         for index, name in enumerate(names):
             text = checks.text(f"names[{index}]", name)

@@ -1,4 +1,4 @@
-"""Reserved names: raises errors if a game defines or sets a name that the framework uses."""
+"""Reserved names: raise an error if a game defines or sets a name that the framework uses."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _HINTS = {
 
 
 class Refusal:
-    """The setter of a property that programs must not set. The setter raises `AttributeError` with
-    a hint.
+    """A setter for a property that the code of a game must not set. The setter raises
+    `AttributeError`, with a hint in the error message.
     """
 
     def __init__(self, name: str) -> None:
@@ -55,8 +55,8 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Class decorator that adds a setter to each read-only property. The setter raises an error
-    with a hint.
+    """Class decorator that adds a setter to each read-only property of a class. Each added setter
+    raises `AttributeError`, with a hint in the error message.
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
@@ -80,7 +80,8 @@ _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 def check_definitions(kind: type) -> None:
     """Raise `TypeError` if a class of the game defines a name that the framework uses.
 
-    Hooks, declarations such as ``saved``, and methods that call ``super()`` are allowed.
+    Games may define hooks such as ``update``, declarations such as ``saved``, and methods that call
+    ``super()``.
     """
     if kind.__module__.startswith("framework."):
         return
@@ -99,8 +100,8 @@ def check_definitions(kind: type) -> None:
 
 def is_taken(kind: type, name: str) -> bool:
     """Return whether a subclass of `Game` or `Scene` must not define ``name``, because the
-    framework uses it. Hooks, declarations such as ``saved``, and old names of the framework (see
-    `moved_names`) are allowed.
+    framework uses this name. Subclasses may define hooks, declarations such as ``saved``, and old
+    names of the framework (see `moved_names`).
     """
     if name[0] == "_" or name in _HOOKS:
         return False
@@ -109,7 +110,9 @@ def is_taken(kind: type, name: str) -> bool:
 
 
 def is_read_only(kind: type, name: str) -> bool:
-    """Return whether ``name`` is a property of `Game` or `Scene` that programs must not set."""
+    """Return whether ``name`` is a property of `Game` or `Scene` that the code of a game must not
+    set.
+    """
     static = inspect.getattr_static(kind, name, None)
     return isinstance(static, property) and isinstance(static.fset, Refusal)
 
@@ -125,11 +128,13 @@ _COMMON_NAMES = frozenset(
 
 
 def guard_methods(kind: type) -> None:
-    """Refuse values that replace a method of the framework, such as ``self.start = (5, 5)``.
+    """Raise an error if the game sets an attribute with the name of a framework method, such as
+    ``self.start = (5, 5)``.
 
-    Only a class with such an assignment in its code gets a ``__setattr__``. A ``__setattr__`` in
-    `Scene` would slow down every assignment of every game. A function may replace a method:
-    ``self.update = self.update_menu``.
+    To check assignments, the function adds a ``__setattr__`` to a class. Only classes whose code
+    assigns to the name of a method get a ``__setattr__``. A ``__setattr__`` in `Scene` would make
+    every assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
+    replaces a method with a function.
     """
     setter: Any = kind.__setattr__
     if setter not in (object.__setattr__, _set_checked):
@@ -153,7 +158,9 @@ def guard_methods(kind: type) -> None:
 
 
 def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
-    """Return which of ``names`` the code calls as methods of its first argument, ``self``."""
+    """Return each name of ``names`` that the code calls as a method of ``self``, its first
+    argument.
+    """
     called = set()
     for code in codes:
         if not code.co_argcount or not {*names} & {*code.co_names}:
@@ -172,14 +179,14 @@ def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
 
 
 def replaces_method(kind: type, name: str, value: object) -> bool:
-    """Return whether an attribute ``name`` with this value replaces a method that `Game` or `Scene`
-    defines, and cannot be called.
+    """Return whether an attribute ``name`` would replace a method of `Game` or `Scene` with a value
+    that is not a function.
     """
     return not callable(value) and name in _methods(kind) - _COMMON_NAMES
 
 
 def method_message(kind: type, name: str) -> str:
-    """Return the message about an attribute ``name`` that would replace a method."""
+    """Return the error message for an attribute ``name`` that would replace a method."""
     return (
         f"{kind.__name__}.{name}: the framework has a method of this name, and the attribute would "
         f"replace the method. Use another name for your own attribute, such as my_{name}"
@@ -201,7 +208,7 @@ def _methods(kind: type) -> frozenset[str]:
 
 @functools.cache
 def _methods_of(owner: type) -> frozenset[str]:
-    """Return the names of the public methods that a class of the framework defines."""
+    """Return the names of the public methods of a framework class."""
     return frozenset(
         name
         for name, value in vars(owner).items()
@@ -214,9 +221,10 @@ _EXTENDED = opcode.opmap["EXTENDED_ARG"]
 
 
 def _stored(code: CodeType) -> Iterator[str]:
-    """Yield the names of the attributes that ``code`` sets on any object.
+    """Yield the names of all attributes that ``code`` sets on an object.
 
-    The bytecode is read directly, because `dis` would take some milliseconds for a large game.
+    The function reads the bytecode without the module `dis`, which would take some milliseconds for
+    a large game.
     """
     high = 0
     instructions = code.co_code

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """The methods of a game that this module uses."""
+    """The methods of a game that this module calls."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -34,8 +34,8 @@ class Hashed(Protocol):
 
 
 class GameState:
-    """Takes and restores snapshots of a game's state, computes hashes of the state, and lists its
-    values.
+    """Takes and restores snapshots of a game, computes hashes of its state, and lists the values of
+    its state.
     """
 
     not_state = True
@@ -50,7 +50,7 @@ class GameState:
         self._subsystems = subsystems
 
     def snapshot(self) -> Snapshot:
-        """Return a snapshot of the game; see `Game.snapshot`."""
+        """Return a snapshot of the game. For details, see `Game.snapshot`."""
         stage = self._stage
         outer = self._begin_work()
         try:
@@ -72,7 +72,7 @@ class GameState:
             self._end_work(outer)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restore the state of a snapshot; see `Game.restore`."""
+        """Restore the state in a snapshot. For details, see `Game.restore`."""
         stage = self._stage
         if stage.surface.game_closed:
             stage.live  # noqa: B018 (raises the error)
@@ -95,11 +95,11 @@ class GameState:
             self._end_work(outer)
 
     def _begin_work(self) -> tuple[CurrentGame, ...]:
-        """Make the game the current game, and its OpenGL context the current context, until
-        `_end_work` is called. Return the games that were running before.
+        """Make the game the current game, and make its OpenGL context current, until `_end_work` is
+        called. Return the games that were current before the call, for `_end_work`.
 
-        `GameSurface.begin_work` does the same with several calls. In a small game, these calls took
-        a tenth of the time of a snapshot.
+        The method `GameSurface.begin_work` does the same work with more function calls. In a small
+        game, the additional function calls took a tenth of the time of a snapshot.
         """
         stage = self._stage
         surface = stage.surface
@@ -125,21 +125,21 @@ class GameState:
             draw_again()  # otherwise there is a current context, which `draw_again` would keep
 
     def hash(self) -> int:
-        """Return the hash of the game's state; see `Game.state_hash`."""
+        """Return the hash of the game's state. For details, see `Game.state_hash`."""
         result: int = _hashes().state_hash(self._roots(), self._not_state())
         return result
 
     def listing(self) -> Listing:
-        """Return a dict of all values that are part of the hash. The keys are paths such as
-        "game.score".
+        """Return all values that are part of the state hash, as a dict. The keys of the dict are
+        paths such as "game.score".
         """
         result: Listing = _hashes().listing(self._roots(), self._not_state())
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the batches and labels that are not part of the state. A scene lists the
-        attributes with such objects in ``not_state``. The value of an attribute may be one batch or
-        label, or a list of batches and labels.
+        """Return the batches and labels that are not part of the state. In ``not_state``, the
+        classes of scenes list the names of attributes that contain such batches or labels. An
+        attribute may contain one batch or label, or a list of batches and labels.
         """
         excluded: list[object] = []
         for entry in self._stage.stack:
@@ -213,8 +213,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the game's own classes list in ``not_state``. The names in the
-    framework's classes are not in the result.
+    """Return the names that the game's own classes list in ``not_state``. The result does not
+    contain names from classes of the framework.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -252,8 +252,8 @@ def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
 
 
 def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot with another order of the elements in sets. `sync_test` uses this to find
-    code that depends on the order of sets.
+    """Restore a snapshot, but change the order of the elements in sets. With this function,
+    `sync_test` finds code whose results depend on the order of sets.
     """
     from .driven_game import driven  # this import loads modules that draw
 
@@ -263,9 +263,9 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick, and compute hashes of the state during this tick. Return pairs of a name and a
-    hash. The first hash is computed after the events of the tick. The next hashes are computed
-    after each phase and after each system.
+    """Run one tick, and compute several hashes of the state during the tick. Return a list of
+    pairs: a name and a hash. The first hash is computed after the tick has handled its events. The
+    next hashes are computed after each system and after each phase.
     """
     from .driven_game import driven
 
@@ -285,8 +285,8 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Computes the hash of the state after each phase and system of one tick. During this tick, the
-    probe replaces the object that measures the tick's times.
+    """Computes the hash of the state after each system and after each phase of one tick. During
+    this tick, the probe replaces the object that measures the times of systems and phases.
     """
 
     not_state = True
@@ -296,7 +296,7 @@ class _Probe:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:
-        """Compute the hash at the beginning of the tick, after event handlers and callbacks of
+        """Compute the hash at the start of the tick, after event handlers and the callbacks of
         widgets have run.
         """
         self.hashes.append(("events", self._game.state_hash()))

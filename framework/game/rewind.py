@@ -1,4 +1,4 @@
-"""Rewind: return to any of the last ticks, from code or with the F4 timeline."""
+"""Rewind: return to one of the last ticks, from code or with the F4 timeline."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MIN_MEMORY = 1 << 16  # bytes
 
 
 class RewindParts(NamedTuple):
-    """The internal objects of a game that its rewind uses."""
+    """The internal objects of a game that its `Rewind` uses."""
 
     game: RunningGame
     stage: Stage
@@ -38,7 +38,7 @@ class RewindParts(NamedTuple):
 
 
 class _Present(NamedTuple):
-    """The state and the input that the game had before it was paused at an earlier tick."""
+    """The state and the input of a game before the game was paused at an earlier tick."""
 
     keyframe: Keyframe
     inbox: Inbox
@@ -46,8 +46,8 @@ class _Present(NamedTuple):
 
 
 class _Pause(PausedDriver):
-    """Prevents ticks while the game is paused at an earlier tick. The function ``leave`` ends the
-    pause.
+    """Prevents new ticks while the game is paused at an earlier tick. ``leave`` is a function that
+    ends the pause.
     """
 
     def __init__(
@@ -65,8 +65,8 @@ class _Pause(PausedDriver):
         self._rewind_history.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Called when `Game.run_ticks` runs a tick during the pause. End the pause, and return the
-        input of the tick.
+        """Called if the game's code calls `Game.run_ticks` while the game is paused. End the pause,
+        and return the input of the tick.
         """
         self._leave()
         return self._loop.take_input(number)
@@ -74,14 +74,14 @@ class _Pause(PausedDriver):
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that the game can go back to any tick of this time.
+    """Stores the last seconds of a game, so that you can go back to any tick in this time.
 
         game.recording.rewind = fw.Rewind()
 
-    A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
-    last snapshot before the requested tick, and runs the ticks after this snapshot again. A
-    `Rewind` measures the duration of the ticks. The number of snapshots is chosen so that `seek`
-    usually takes less time than a frame.
+    A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
+    The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
+    snapshot again. A `Rewind` measures the time that ticks take. A `Rewind` chooses how often it
+    stores a snapshot, so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -89,11 +89,11 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small, fewer
-        seconds are stored.
+        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small for
+        ``duration``, the `Rewind` stores a shorter time.
     memory
-        The maximum memory in bytes, at least 65,536. The default, 64 MiB, is enough for ten seconds
-        of 100,000 moving sprites.
+        The maximum size of the stored data in bytes, at least 65,536. The default memory of 64 MiB
+        is enough for ten seconds of 100,000 moving sprites.
     """
 
     not_state = True
@@ -120,7 +120,7 @@ class Rewind(HasMoved):
 
     @property
     def ticks(self) -> range:
-        """The ticks that `seek` accepts, as a range. The last number of the range is the current
+        """The range of ticks that you can pass to `seek`. The last tick in the range is the current
         tick.
 
         The range is empty before the first tick.
@@ -129,31 +129,34 @@ class Rewind(HasMoved):
 
     @property
     def bytes(self) -> int:
-        """The memory that the stored ticks use, in bytes. This includes copied arrays, tables and
-        containers, and the input.
+        """The size of the stored data, in bytes. The size includes the input, and copies of arrays,
+        tables and containers.
         """
         return 0 if self._rewind_history is None else self._rewind_history.history.bytes
 
     @property
     def paused(self) -> bool:
-        """True while the game is paused at a stored tick. `resume` and `cancel` end the pause."""
+        """True while the game is paused at a stored tick, after a call of `seek`. To end the pause,
+        call `resume` or `cancel`.
+        """
         return self._present is not None
 
     # -- seeking -----------------------------------------------------------------------------------
 
     def seek(self, tick: int) -> None:
-        """Pause the game in the state at the end of ``tick``.
+        """Pause the game, and go to the state at the end of the tick ``tick``.
 
-        Until `resume` or `cancel` is called, the screen shows this tick, and no game time passes.
-        To reach this state, ticks run again, but their sounds and other effects are not repeated;
-        see `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
+        Until you call `resume` or `cancel`, the screen shows this tick, and no game time passes. To
+        compute the state at the end of this tick, the game runs some ticks again. The sounds and
+        other effects of ticks that run again are not repeated (see `Game.emit`). In a tick, you
+        cannot call `seek` directly: pass `seek` to `Game.call_soon`.
 
         Raises
         ------
         ValueError
             If ``tick`` is not in `ticks`.
         FrameworkError
-            If `seek` is called within a tick, within ``draw`` or in a replay.
+            If you call `seek` in a tick, in ``draw`` or in a replay.
         """
         parts, rewind_history = self._attached("seek")
         if parts.loop.session is not None:
@@ -173,24 +176,25 @@ class Rewind(HasMoved):
         rewind_history.seek(tick)
 
     def resume(self) -> None:
-        """Continue the game from the tick that is on the screen. The stored ticks after this tick
-        are deleted.
+        """End the pause, and continue the game from the tick that the screen shows. The `Rewind`
+        deletes all stored ticks after the tick on the screen.
 
-        The next tick receives only new input, not the recorded input. If the game is not paused by
-        this `Rewind`, `resume` does nothing.
+        The next tick receives new input, and not the recorded input. If the game is not paused by
+        this `Rewind`, this method does nothing.
         """
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Undo all calls of `seek`: continue the game from the tick before the first call.
+        """Undo all calls of `seek`: end the pause, and continue the game from the tick before the
+        first call.
 
-        If the game is not paused by this `Rewind`, `cancel` does nothing.
+        If the game is not paused by this `Rewind`, this method does nothing.
         """
         self._end(to_present=True)
 
     def show(self) -> None:
-        """Open the timeline of the stored ticks, as the F4 key does. Before the first tick, `show`
-        does nothing.
+        """Open the timeline of the stored ticks, as the F4 key does. Before the first tick, this
+        method does nothing.
 
         `show` raises `FrameworkError` in the same cases as `seek`.
         """
@@ -230,7 +234,7 @@ class Rewind(HasMoved):
         stage.driver = self._pause = _Pause(loop, rewind_history, self._leave)
 
     def _leave(self) -> None:
-        """End the pause, because `Game.run_ticks` runs a tick now."""
+        """End the pause, because a call of `Game.run_ticks` runs a tick now."""
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:
@@ -269,7 +273,7 @@ class Rewind(HasMoved):
     # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: RewindParts) -> None:
-        """Connect this `Rewind` to a game. `begin` must be called later.
+        """Connect this `Rewind` with a game. To start storing ticks, call `begin` afterwards.
 
         Raises `FrameworkError` if this `Rewind` already belongs to a game.
         """
@@ -286,7 +290,7 @@ class Rewind(HasMoved):
         self._attached("begin")[1].attach()
 
     def detach(self) -> None:
-        """Disconnect this `Rewind` from the game, and delete all stored ticks."""
+        """Disconnect this `Rewind` from its game, and delete all stored ticks."""
         self.resume()
         if self._rewind_history is not None:
             self._rewind_history.detach()
@@ -301,7 +305,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return two sets: the keys and the mouse buttons that the first player holds. Events that no
-    tick has handled yet count too.
+    """Return the keys and the mouse buttons that the first player holds, as two sets. The sets
+    include presses and releases that no tick has handled yet.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

@@ -1,4 +1,6 @@
-"""Rewind history: snapshots and input of the last ticks, so that each of these ticks can run again."""
+"""Rewind history: stores snapshots and the input of the last ticks, so that these ticks can run
+again.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,7 @@ _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
 class _RecordedInput:
-    """A source of input for ticks that run again. Each tick gets the same input as in its first
-    run.
-    """
+    """An input source for ticks that run again. Each tick gets the input of its first run."""
 
     not_state = True
     receive: Callable[[Event], object] | None = None
@@ -41,17 +41,16 @@ class _RecordedInput:
         return self._history.input(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple, because frames run no ticks."""
+        """Return an empty tuple: during a seek, no ticks are due in frames."""
         return ()
 
 
 class RewindHistory:
-    """The keyframes (snapshots) and the input of a game's last ticks, stored from `attach` to
-    `detach`.
+    """The keyframes (snapshots) and the inputs of a game's last ticks.
 
-    ``run(condition)`` must run ticks while ``condition()`` returns True. `RewindHistory` raises
-    `FrameworkError` if the game's timestep cannot run ticks again. In a game with a session, no
-    ticks are stored.
+    ``run(condition)`` is a function that runs ticks while ``condition()`` returns True. Raises
+    `FrameworkError` if the timestep of the game cannot run ticks again. In a game with a session,
+    the history stores no ticks.
     """
 
     not_state = True
@@ -89,14 +88,14 @@ class RewindHistory:
         )
         self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """True if a frame was drawn after the current tick. The game's ``draw`` methods may have
-        changed the state in this frame.
+        """True if a frame was drawn after the current tick. In a frame, the ``draw`` methods of the
+        game may have changed the state.
         """
         self._spent = NANOSECONDS  # time for the last keyframe
         self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
-        """Start to store the input and keyframes (snapshots) of the ticks."""
+        """Start to store ticks: their input, and keyframes (snapshots)."""
         self._loop.tick_observer = self
         self._stage.notes.append(self.note)
 
@@ -109,8 +108,8 @@ class RewindHistory:
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of the tick ``number``. If ``still`` is True, the game was paused
-        and has handled these events before the tick.
+        """Store the input events of the tick ``number``. ``still`` is True if the game handles the
+        events while it is paused, before the tick.
         """
         if still:
             self._handled += events
@@ -119,8 +118,8 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick. Store the start time of the tick. If enough ticks have passed
-        since the last keyframe, also store a keyframe (a snapshot) of the state.
+        """Called before each tick. Store the time at which the tick starts. If the last keyframe is
+        too old, also store a new keyframe (a snapshot of the state).
         """
         stage = self._stage
         history = self.history
@@ -141,7 +140,7 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. Store the input of the tick, and the time that the tick took."""
+        """Called after each tick. Store the input of the tick, and how long the tick took."""
         if self._stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._took += time.perf_counter_ns() - self._start
@@ -196,8 +195,9 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the table of each batch in the game's scenes. A keyframe does not contain the
-        values that these tables had in the previous tick, because every tick sets them again.
+        """Yield the table of each batch in the scenes. A keyframe does not contain the previous
+        positions and other previous values of batches that move, because each tick sets these
+        values again.
         """
         for entry in self._stage.stack:
             for drawable, _ in entry.drawables.drawn:
@@ -208,8 +208,8 @@ class RewindHistory:
     # -- seeking -----------------------------------------------------------------------------------
 
     def capture_present(self) -> Keyframe:
-        """Store a keyframe (a snapshot) of the current state, and return this keyframe. `return_to_present`
-        restores it.
+        """Store and return a keyframe (a snapshot) of the current state. To restore this keyframe
+        later, call `return_to_present`.
         """
         history = self.history
         if history.keyframes[-1].tick == history.last:
@@ -222,9 +222,9 @@ class RewindHistory:
         return present
 
     def seek(self, tick: int) -> None:
-        """Restore the state at the end of ``tick``. The last keyframe before this tick is restored,
-        and the ticks after the keyframe run again. Sounds and other effects of these ticks are not
-        repeated.
+        """Restore the state at the end of the tick ``tick``. The method restores the last keyframe
+        before this tick, and runs the ticks after the keyframe again. The sounds and other effects
+        of the ticks that run again are not repeated.
         """
         stage = self._stage
         loop = self._loop
@@ -252,8 +252,8 @@ class RewindHistory:
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _continue_to(self, last: int) -> bool:
-        """Call the functions that the last tick has passed to `Game.call_soon`. Return True if more
-        ticks must run to reach the tick ``last``.
+        """Call the functions that the last tick has passed to `Game.call_soon`. Return True if the
+        history must run another tick before it reaches the tick ``last``.
         """
         calls = self._stage.resimulation.again
         self._stage.resimulation.again = []
@@ -262,7 +262,9 @@ class RewindHistory:
         return self._loop.tick < last
 
     def return_to_present(self, present: Keyframe) -> None:
-        """Restore a keyframe that `capture_present` returned, the state before the first seek."""
+        """Restore the state before the first seek: a keyframe that `capture_present` has
+        returned.
+        """
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
@@ -273,8 +275,8 @@ class RewindHistory:
         self._game.restore(keyframe.snapshot)
 
     def continue_from(self, tick: int) -> None:
-        """Delete the stored ticks after ``tick``, because the game continues from ``tick`` with new
-        input.
+        """Delete the stored ticks after ``tick``, because the game continues from this tick with
+        new input.
         """
         if tick < self.history.last:
             self._handled.clear()

@@ -1,4 +1,4 @@
-"""Rules: run the tasks, tweens, routines and systems of a scene in each tick."""
+"""Rules: run the tasks, tweens, routines and systems (functions) of a scene in each tick."""
 
 from __future__ import annotations
 
@@ -27,26 +27,28 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """The methods of an object that receives the duration of each phase and system. The recorder of
-    `FrameStats` and the probe of a sync test are such objects.
+    """The methods of an object that receives the times of phases and systems. The recorder of
+    `FrameStats` and the probe of a sync test have the methods of `TickTimes`.
     """
 
     @property
     def measuring(self) -> bool:
-        """Whether the scene should measure durations and call `span` and `detail`."""
+        """Whether the scene must measure times and call `span` and `detail`."""
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Called when a phase of a tick has ended. ``start`` and ``end`` are times in nanoseconds."""
+        """Called at the end of each phase of a tick. ``start`` and ``end`` are times in
+        nanoseconds.
+        """
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Called when a system of a phase has ended. ``start`` and ``end`` are times in
-        nanoseconds.
+        """Called at the end of each system (function) of a phase. ``start`` and ``end`` are times
+        in nanoseconds.
         """
 
 
 class Rules:
     """The code that a scene runs in each tick: tasks, tweens, routines and systems. A system is a
-    function in one of the phases.
+    function that the scene calls in one of the phases of a tick.
     """
 
     not_state = ("phase_times", "system_times")
@@ -56,7 +58,7 @@ class Rules:
     tweens: Tweens | None = None
     routines: Routines | None = None
     endings: tuple[Callable[[], object], ...] = ()
-    """Functions to call at the end of each tick, after all rules."""
+    """The functions that the scene calls at the end of each tick, after all rules."""
     untouched: Schedule | None = None
     """A schedule that was created between two ticks, or None. The schedule becomes part of the
     state when a task is added.
@@ -64,7 +66,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If not, a tick of the scene
+        """Whether the scene has tasks, tweens, routines or systems. If False, a tick of the scene
         only calls `update`.
         """
         self.schedule: Schedule | None = None
@@ -73,16 +75,19 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call creates the schedule, with the time 0."""
+        """Return the schedule of the scene. The first call of `make_schedule` creates the schedule.
+
+        The time of the schedule then starts at 0.
+        """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
         return self.schedule
 
     def call_or_undo(self, function: Callable[[], T]) -> T:
-        """Call ``function()`` and return its result. ``function`` may create the objects for
-        tweens, routines and scheduled tasks. If ``function`` raises an error, these objects are
-        removed again.
+        """Call ``function()``, and return its result. ``function`` may create a `Tweens`,
+        `Routines` or `Schedule` object for the scene. If ``function`` raises an error, remove all
+        objects that it has created for the scene.
         """
         before = {**vars(self)}
         try:
@@ -93,8 +98,8 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call creates the `Tweens`
-        object.
+        """Return the object that runs the scene's tweens. The first call of `make_tweens` creates
+        the `Tweens` object.
         """
         if self.tweens is None:
             from ..motion.tweens import Tweens  # few scenes use them
@@ -104,8 +109,8 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the scene's routines. The first call creates the `Routines`
-        object.
+        """Return the object that runs the routines of the scene. The first call of `make_routines`
+        creates the `Routines` object.
         """
         if self.routines is None:
             self.make_schedule()
@@ -115,7 +120,9 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Add a system (a function) to a phase, after the existing systems of the phase."""
+        """Add a system (a function) to a phase. The scene calls this function after the existing
+        systems of the phase.
+        """
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
         self.planned = True
@@ -137,8 +144,8 @@ class Rules:
             del self._systems[phase]
 
     def run(self, dt: float, update: Callback, times: TickTimes) -> None:
-        """Run the scene's rules for a tick of ``dt`` simulated seconds. The function ``update`` is
-        the first system of the phase "movement".
+        """Run the tasks, tweens, routines and systems of the scene for a tick of ``dt`` seconds of
+        game time. The function ``update`` runs as the first system of the phase "movement".
         """
         if self.schedule is not None:
             measuring = times.measuring
@@ -188,7 +195,7 @@ class Rules:
         self.system_times = system_times
 
     def release(self) -> None:
-        """Cancel all tasks, tweens and routines of a scene that is removed from the stack."""
+        """Cancel all tasks, tweens and routines, because the scene is removed from the stack."""
         try:
             if self.routines is not None:
                 self.routines.release()
@@ -212,8 +219,8 @@ class Rules:
 
 
 def _note(times: TickTimes, name: str, start: int) -> int:
-    """Report the duration of a phase or system to ``times``. Return the current time in
-    nanoseconds, which is the end of the duration.
+    """Report the time from ``start`` until now as the duration of a phase or a system. Return the
+    current time in nanoseconds, as the start of the next duration.
     """
     end = time.perf_counter_ns()
     times.span(name, start, end)
@@ -229,11 +236,12 @@ def _wait_for_a_function(dt: float) -> None: ...
 
 
 class Systems(Sealed):
-    """The functions that a scene calls in each tick, sorted by phase: `Scene.systems`.
+    """The functions that a scene calls in each tick, sorted by the phases of the tick. The property
+    `Scene.systems` is an object of this class.
 
-    The phases "input", "ai" and "physics" run before `Scene.update`, so `update` can use their
-    results. `update` itself is the first function of the phase "movement". Later phases, such as
-    "collision", read the positions that `update` has set.
+    The phases "input", "ai" and "physics" run before `Scene.update`, so `update` can use the
+    results of their functions. `update` itself is the first function of the phase "movement". Later
+    phases, such as "collision", can use the positions that `update` has set.
     """
 
     __slots__ = ("_rules",)
@@ -263,27 +271,28 @@ class Systems(Sealed):
         group: Schedule | None = None,
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
-        """Call ``function(dt)`` in every tick, after the other functions of the phase. Return
-        ``function``.
+        """In every tick, call ``function(dt)`` after the functions that were already added to the
+        phase. Return ``function``.
 
-        ``phase`` is one of the `PHASES`. If no function is passed, `add` returns a decorator:
+        ``phase`` is one of the `PHASES`. If you pass no function, `add` returns a decorator:
 
             @self.systems.add("ai", rate=10)
             def think(dt): ...
 
-        ``dt`` is the simulated duration of the tick in seconds. If a function adds or removes
-        functions of its own phase, the change takes effect in the next tick. Raises `ValueError`
+        ``dt`` is the duration of the tick in seconds of game time. If a function adds or removes
+        functions of its own phase, the change is used from the next tick on. Raises `ValueError`
         for an unknown phase.
 
         Parameters
         ----------
         group
             A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. With a ``group``,
-            ``dt`` is the duration of the tick in the time of the group. Objects that the function
-            moves are still drawn smoothly between its calls.
+            ``dt`` and ``rate`` use the time of the group. Objects that the function moves are drawn
+            smoothly, even if the function is not called in each tick.
         rate
-            The number of calls per second of simulated time. The default is one call per tick. For
-            example, use 10 for decisions of enemies and 120 for stiff physics.
+            The number of calls per second of game time. The default rate is one call per tick. For
+            example, use a rate of 10 for decisions of enemies, and 120 for physics with stiff
+            springs.
         """
         if function is _MISSING:
             check_phase(phase)
@@ -300,27 +309,27 @@ class Systems(Sealed):
         self._rules.remove(phase, function)
 
     def at_end(self, function: Callable[[], object]) -> None:
-        """Call ``function()`` at the end of every tick, after the systems of all scenes and before
-        drawing.
+        """Call ``function()`` at the end of every tick, after the systems of all scenes have run.
 
-        For example, a simulation can finish its work here, before the frame is drawn.
+        For example, a simulation can finish its work in this function, before the frame is drawn.
         """
         rules = self._rules
         rules.endings = (*rules.endings, checked_function("function", function))
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """The duration of each phase in the last tick of the scene, in real seconds. The keys of
-        the dict are the names of the phases. The phase "movement" includes `update`.
+        """The real time in seconds that each phase took in the scene's last tick. The keys of the
+        dict are the names of the phases. The phase "movement" includes `update`.
 
-        If the scene has no systems, the dict is empty, because the phases are not measured.
+        If the scene has no systems, the dict is empty, because the scene does not measure its
+        phases.
         """
         return dict(self._rules.phase_times)
 
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
-        """The duration of each system in the last tick of the scene. Each entry is a tuple: the
-        name of the phase, the function, and the duration in real seconds. The list has the order of
-        the calls.
+        """The duration of each system in the scene's last tick. Each item is a tuple: the name of
+        the phase, the function, and the duration in real seconds. The list has the order in which
+        the scene called the systems.
         """
         return list(self._rules.system_times)

@@ -1,13 +1,13 @@
-"""Save files: find, read and write the files of a game, and use a separate folder in replays and
-tests.
+"""Save files: find, read and write the files of a game. In replays and tests, use a separate
+folder.
 
-A *separate run* is a run of the game that must not use the player's files. Replays, tests, commands
-such as `framework farm`, and environments for agents are separate runs. A separate run has its own
-folder of saves: a new temporary folder, or a folder that the caller passed. The ticks of a separate
-run write all files into this folder.
+A *separate run* is a run of the game that must not read the player's saves, and must not write the
+player's files. Replays, tests, environments for AI agents, and commands such as `framework farm`
+are separate runs. A separate run has its own folder of saves: a temporary folder, or a folder that
+the caller has passed. All files that the ticks of a separate run write are in this folder.
 
-If a tick runs again, it does not write its files a second time, and its loads return the same
-results as in the first run.
+If a tick runs again, the framework does not write the tick's files again. A tick that runs again
+reads the same data from files as in its first run.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a fol
 
 
 class SeparateRun(NamedTuple):
-    """Options of a separate run, a run of the game that does not use the player's files.
+    """The options of a separate run (a run of the game that does not use the player's files).
 
-    If the game creates a second game, the second game gets its own temporary folder.
+    If the game creates another game, that game gets its own temporary folder.
     """
 
     folder: str | os.PathLike[str] | None = None
     """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
-    """The results of loads and saves in the recording that is replayed, or None without a replay.
+    """The results of loads and saves in a recording, for a replay. None if the run is not a replay.
     """
     old: bool = False
-    """True for a replay of an old recording, which contains no results of loads. Loads then also
-    search the player's folder.
+    """True for a replay of an old recording, which contains no results of loads. In such a replay,
+    loads also search the player's folder.
     """
     reloading: bool = False
     """True for the player's own game after a hot reload, while its recorded ticks run again. The
@@ -58,7 +58,7 @@ class SeparateRun(NamedTuple):
 
 
 class SavingStage(CurrentGame, Protocol):
-    """The attributes of a game's stage that `SaveFiles` uses."""
+    """The attributes of a game's stage that `SaveFiles` reads."""
 
     @property
     def game(self) -> RunningGame: ...
@@ -71,12 +71,12 @@ class SavingStage(CurrentGame, Protocol):
 
 
 class SaveFiles:
-    """The files of one game: its save files, and other files that its ticks read and write."""
+    """The files of one game: its saves, and other files that its ticks read and write."""
 
     not_state = True
 
     def __init__(self, stage: SavingStage, separate_run: SeparateRun | None) -> None:
-        """``separate_run`` contains the options of a separate run, or is None for a game that a person
+        """``separate_run`` has the options of a separate run, or is None in a game that a person
         plays.
         """
         self._stage = stage
@@ -100,8 +100,8 @@ class SaveFiles:
         name.
         """
         self.notes: list[Callable[[Result], object]] = []
-        """Functions that record the results of loads and saves. Each function is called with each
-        result.
+        """Functions that record the results of loads and saves. The game calls each function with
+        each result.
         """
         # by tick, the oldest first, for ticks that run again
         self._log: dict[int, list[Result]] = {}
@@ -113,25 +113,27 @@ class SaveFiles:
         # by file name: whether a replay of the recording would find the file
         self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
-        """The results of loads and saves during `setup`, for a recording that begins later."""
+        """The results of loads and saves during `setup`, for a recording that starts after
+        `setup`.
+        """
 
     # -- paths -------------------------------------------------------------------------------------
 
     @property
     def at_work(self) -> bool:
-        """Whether the game's own code is running, in `setup`, a tick or an event handler. False
-        while other code runs, such as the code of a test.
+        """Whether code of the game is running: `setup`, a tick or an event handler. `at_work` is
+        False while other code runs, such as the code of a test.
         """
         return self.in_own_thread and self._stage in working.get()
 
     @property
     def in_own_thread(self) -> bool:
-        """Whether the current thread is the thread of the game, and not a worker thread."""
+        """Whether the current thread is the game's own thread, and not a worker thread."""
         return self._stage.surface.thread == get_ident()
 
     @property
     def folder(self) -> str:
-        """The folder with the saves of this game."""
+        """The folder that contains the saves of this game."""
         if not self.isolated:
             return self.players_folder
         if self._own_folder is None:
@@ -149,7 +151,9 @@ class SaveFiles:
 
     @property
     def players_folder(self) -> str:
-        """The folder with the saves of the player, which a separate run does not use."""
+        """The folder that contains the player's saves. A separate run does not use the player's
+        folder.
+        """
         import platformdirs
 
         game = self._game()  # still alive, even if it was closed
@@ -158,15 +162,18 @@ class SaveFiles:
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, name: str) -> str:
-        """Return the path of the save ``name``, or the folder of saves if ``name`` is "". A
-        recording stores whether the file exists, because the game can test this.
+        """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
+        recording of the game stores whether this file exists, because the game can check the path
+        for a file.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
         return os.path.join(self.folder, name) if name else self.folder
 
     def resolve(self, text: str) -> str:
-        """Return the path of the file ``text``. A name without a folder is in the folder of saves."""
+        """Return the path of the file ``text``. If the text contains no folder, the file is in the
+        folder of saves.
+        """
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
         return self._outside(text)
@@ -181,8 +188,8 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """Return the name of a file in recordings. For a file outside the folder of saves, this is
-        the name without its folder, because folder names may contain the player's name.
+        """Return the name that a file has in recordings. For a file outside the folder of saves,
+        the recorded name contains no folder, because a folder may contain the name of the player.
         """
         if not os.path.dirname(path):
             return path
@@ -197,10 +204,11 @@ class SaveFiles:
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self, path: str) -> bytes:
-        """Return the content of the file at ``path``. In a replay, and in a tick that runs again,
-        return the content from the recording.
+        """Return the content of the file at ``path``. In a replay, or if the tick runs again,
+        return the content that the first run has read.
 
-        Raises `AssetError` if the file cannot be read, or if it could not be read in the recording.
+        Raises `AssetError` if the file cannot be read. In a replay, the error is also raised if the
+        file could not be read in the recording.
         """
         if not self.at_work:
             return self._read_now(path)
@@ -273,8 +281,9 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record whether the file ``requested`` exists, because the game has requested its path and
-        can test this. If ``requested`` is "", record the names of all files in the folder of saves.
+        """Store in the recording whether the file ``requested`` exists, because the game has
+        requested the file's path and can check it. If ``requested`` is "", store the names of all
+        files in the folder of saves instead.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -314,8 +323,8 @@ class SaveFiles:
             return []
 
     def _write_recorded(self, name: str, data: bytes | None) -> None:
-        """Write the file ``name`` of a recording into the folder of a separate run. An existing
-        file is not changed.
+        """Write the file ``name`` from a recording to the folder of a separate run. If the file
+        already exists in this folder, do not change it.
         """
         if (
             not self.isolated
@@ -333,8 +342,8 @@ class SaveFiles:
         self._known[name] = True
 
     def _remove(self, name: str) -> None:
-        """Remove a file from the temporary folder, because the file did not exist in the recorded
-        run.
+        """Remove a file from the temporary folder, because the file did not exist during the
+        recording.
         """
         if (
             self._own_folder is not None
@@ -347,11 +356,11 @@ class SaveFiles:
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Call ``do(path)``, which writes a file, and return the path of this file. If this tick
-        runs again and has already written the file, do not call ``do``.
+        """Call ``do(path)`` to write a file, and return the path of the file. If this tick runs
+        again and its first run has written the file, do not call ``do``.
 
-        ``kind`` is "save" for a save file. A recording stores whether ``do`` failed to write a save
-        file. If ``do`` raises an error, `write` raises it too.
+        ``kind`` is "save" if the file is a save. A recording stores whether ``do`` has failed to
+        write a save. If ``do`` raises an error, this method raises the same error.
         """
         target = self.resolve(path) if kind == "save" else self._outside(path)
         # a screenshot is written once, even if its tick runs again
@@ -395,8 +404,8 @@ class SaveFiles:
         do(target)
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. In a separate run, and in a tick
-        that runs again, nothing is copied.
+        """Copy a text to the clipboard of the operating system. In a separate run, or if the tick
+        runs again, this method copies nothing.
         """
         if not (
             self.at_work
@@ -407,8 +416,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """If this tick runs again, return the result that the same call had in the first run.
-        Otherwise return None.
+        """If this tick runs again, return the result of the same call in the first run of the tick.
+        If the tick runs for the first time, return None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -445,8 +454,8 @@ class SaveFiles:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _report(self, result: Result) -> None:
-        """Pass a result to all functions in `notes`, such as the function of a recorder. Results of
-        `setup` are also stored in `early`, for a recording that begins after `setup`.
+        """Pass a result to all functions in the list `notes`, such as the function of a recorder.
+        Also add the results of `setup` to `early`, because a recording may start after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
@@ -456,15 +465,15 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def end_reload(self) -> None:
-        """Called when all recorded ticks have run again after a hot reload. From now on, the game
-        reads and writes the player's files.
+        """Called when all recorded ticks have run again after a hot reload. After this call, the
+        game reads and writes the player's files.
         """
         if self._silent:
             self._silent = self._replays = False
             self._recorded.clear()
 
     def release(self) -> None:
-        """Delete the temporary folder at the end of the game."""
+        """Called at the end of the game. Delete the temporary folder."""
         if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 

@@ -1,11 +1,11 @@
-"""Save log: the results of loads and saves in a recording. A replay uses these results.
+"""Save log: the results of loads and saves in a recording, for use in a replay.
 
-A recording contains the results in blocks of two types. A `SAVE` block contains the SHA-256 of a
-file (32 bytes), followed by bytes of the file. A large file has several `SAVE` blocks. A `LOADS`
-block is a JSON list of results; see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
-recording contains only the size and the hash.
+A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
+the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`
+blocks. A `LOADS` block is a list of results in JSON. `Result.packed` describes each result in the
+list. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
 
-Recordings may come from strangers, so the framework checks all names, lengths and hashes.
+A recording may come from a stranger, so the framework checks all names, lengths and hashes.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ INPUTS = 2
 """The version of the input format, in the header of a recording. Older recordings, before version
 2, have no version number.
 
-Since version 2, a recording contains the results of loads. Recordings no longer contain key presses
-that the game's own code sends in a tick, because a replay runs this code too.
+Since version 2, a recording contains the results of loads. Since version 2, a recording contains no
+key presses that the game's own code sends in a tick, because a replay runs this code, too.
 """
 MAX_HELD = 1 << 20
 """The maximum size of a file in a recording, in bytes: 1 MiB. For a larger file, a recording stores
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. A recording stores only
-the size and the hash of all further files.
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. Of all files above this
+total size, a recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
@@ -45,17 +45,17 @@ _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of one call that loaded a file, saved a file, or searched for files of the player."""
+    """The result of a call that has loaded a file, saved a file, or searched for saves."""
 
     tick: int
-    """The number of the tick with this call, or 0 for a call in `setup`."""
+    """The number of the tick in which the call was made, or 0 for a call in `setup`."""
     kind: str
-    """One of "load", "save" and "files". Recordings contain a "save" only if it failed. The kind
-    "files" is a search for existing files.
+    """One of "load", "save" and "files". A recording contains a result of the kind "save" only if
+    the save has failed. The kind "files" is a search for existing files.
     """
     name: str
-    """The name of a file in the folder of saves. For a file in another folder, the name without the
-    folder. "" for a search in the whole folder of saves.
+    """The name of a file in the folder of saves. For a file in another folder, `name` is the file
+    name without the folder. For a search in the whole folder of saves, `name` is "".
     """
     data: bytes | None = None
     """The content of a file that was loaded. `data` is None if only the hash of the file is known.
@@ -65,17 +65,17 @@ class Result(NamedTuple):
     sha256: str = ""
     """The SHA-256 of the loaded file."""
     error: str = ""
-    """The error message if the call failed, without the path. Otherwise ""."""
+    """The error message without the path, if the call has failed. Otherwise ""."""
     names: tuple[str, ...] = ()
-    """For "files": the names of the existing files."""
+    """For the kind "files": the names of the existing files."""
 
     @property
     def held(self) -> bool:
-        """Whether a recording stores the content of the file, and not only the file's hash."""
+        """Whether a recording can store the content of the file, and not only its hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
-        """Return the result as a list that JSON can store: ``[tick, kind, name, {…}]``."""
+        """Return the result as a list for JSON: ``[tick, kind, name, {…}]``."""
         fields: dict[str, Any]
         if self.kind == "files":
             fields = {"names": list(self.names)}
@@ -87,15 +87,16 @@ class Result(NamedTuple):
 
 
 def loaded(tick: int, name: str, data: bytes) -> Result:
-    """Return the result of a load that has read the bytes ``data``."""
+    """Return the `Result` of a load that has read the bytes ``data``."""
     return Result(tick, "load", name, data, len(data), hashlib.sha256(data).hexdigest())
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the type and the bytes of each block that is needed to store ``results``.
+    """Yield the type and the bytes of each block that the recording needs for ``results``.
 
-    ``held`` maps the SHA-256 of each file that is already in the recording to the file's size. The
-    files in the yielded blocks are added to ``held``.
+    ``held`` is a dict of the files that are already in the recording. The keys of ``held`` are
+    SHA-256 hashes, and the values are sizes. The function adds the files in the yielded blocks to
+    ``held``.
     """
     packed = []
     for result in results:
@@ -116,10 +117,10 @@ def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[in
 
 
 def results(file: Container, ticks: int | None = None) -> list[Result]:
-    """Return the results that a recording contains, in order. ``ticks`` is the number of ticks in
-    the recording.
+    """Return the results in a recording, in the order of the calls. ``ticks`` is the number of
+    ticks in the recording.
 
-    Raises `AssetError` if the recording contains an invalid result, name, length or hash.
+    Raises `AssetError` if a result, a name, a length or a hash in the recording is invalid.
     """
     pieces: dict[str, bytearray] = {}
     found_results: list[Result] = []

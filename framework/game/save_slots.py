@@ -1,4 +1,4 @@
-"""Save slots: check the names of saves, and distinguish names from paths."""
+"""Save slots: check the names of saves, and distinguish them from paths."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ _DEVICE = re.compile(
 
 
 def slot(name: str, value: object) -> str:
-    """Check the name of a save, and return the name. The name must be a valid file name on every
-    operating system.
+    """Check the name of a save, and return the name. The name of a save must be a valid file name
+    on all operating systems.
 
-    Raises `TypeError` for a path object, and `ValueError` for a path or for a name that Windows
-    does not allow. ``name`` is the name of the parameter, for error messages.
+    Raises `TypeError` for a path object. Raises `ValueError` for a text that is a path, or that
+    Windows does not allow as a file name. ``name`` is the name of the parameter, for error
+    messages.
     """
     if isinstance(value, os.PathLike):
         raise checks.wrong_type(name, "a name such as 'slot 1'; for a file, pass path=", value)
@@ -33,7 +34,7 @@ def slot(name: str, value: object) -> str:
 
 
 def why_no_slot(text: str) -> str:
-    """Return the reason why a text cannot be the name of a save, or "" if the name is valid."""
+    """Return the reason why a text is not a valid name for a save, or "" for a valid name."""
     if not text.strip(". "):
         return "a name has letters or digits"
     forbidden = _FORBIDDEN.search(text)
@@ -54,10 +55,10 @@ def why_no_slot(text: str) -> str:
 
 
 def file_path(slot_name: object, path: object, method: str) -> str:
-    """Return the name of a slot, or a path that contains a folder. `SaveFiles` accepts both.
+    """Return the name of a slot, or a path with a folder, for `SaveFiles`.
 
-    Exactly one of ``slot_name`` and ``path`` must be None. ``method`` is the name of the called
-    method, for error messages.
+    Pass either ``slot_name`` or ``path``, and None for the other argument. ``method`` is the name
+    of the method that was called, for error messages.
     """
     if (slot_name is None) == (path is None):
         got = "neither" if path is None else "both"

@@ -1,5 +1,5 @@
-"""Saving: write attributes of a game and its scenes to a file, and load this file. Each class lists
-the names of its attributes in ``saved``.
+"""Saving: write attributes of a game and its scenes to a file, and load them from the file. The
+classes of the game list the names of the saved attributes in ``saved``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ if TYPE_CHECKING:  # not loaded by games without saves
 
 
 class Saves(Hinted, checks.Sealed):
-    """The save files of a game, and an export of its state as JSON: `Game.saves`.
+    """The save files of a game, and an export of its state to JSON. The attribute `Game.saves` is
+    an object of this class.
 
-    To write a save file, call `Game.save`. To load it, call `Game.load`.
+    To write a save file, call `Game.save`. To load a save file, call `Game.load`.
     """
 
     __slots__ = ("_loop", "_stage")
@@ -54,8 +55,8 @@ class Saves(Hinted, checks.Sealed):
         self._loop = loop
 
     def path(self, slot: str | None = None) -> Path:
-        """Return the path of the save ``slot``. The file need not exist. Without ``slot``, return
-        the folder of this game's saves.
+        """Return the path of the save ``slot``. The file at the returned path need not exist.
+        Without ``slot``, return the folder with all saves of this game.
         """
         from pathlib import Path
 
@@ -63,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. An existing save can be damaged. `Game.load`
-        then raises `AssetError`.
+        """Return whether the save ``slot`` exists. A save may exist but may be damaged. For a
+        damaged save, `Game.load` raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -79,24 +80,10 @@ class Saves(Hinted, checks.Sealed):
             self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
         )
 
-    def _pack(self) -> bytes:
-        self._stage.live  # noqa: B018
-        self._check_not_drawn("pack")
-        writer, header, tree = self._collected("pack")
-        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
-
-    def _unpack(self, data: bytes) -> None:
-        from ..record.saves import read_packed
-
-        self._stage.live  # noqa: B018
-        self._check_not_drawn("unpack")
-        packed = checks.instance("data", data, bytes, what="bytes that pack() returned")
-        self._apply(read_packed("data", packed))
-
     def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:
-        """Collect the values to save. Return three values: the writer with the arrays, the header
-        of the file, and all other values as JSON. ``method`` is the name of the called method, for
-        error messages.
+        """Collect all values that a save contains. Return three objects: a writer with the arrays,
+        the header of the file, and all other values in JSON form. ``method`` is the name of the
+        method that was called, for error messages.
         """
         from ..record.saves import SaveWriter
 
@@ -129,13 +116,49 @@ class Saves(Hinted, checks.Sealed):
             raise
         self._apply(read_save(self._stage.files.resolve(where), data))
 
-    def import_json(self, path: str | os.PathLike[str]) -> None:
-        """Load a file that `export_json` wrote. For example, you can change numbers in the file
-        first.
+    def pack(self) -> bytes:
+        """Return a save of the game as bytes, for example for sending it to another computer. The
+        bytes contain all attributes that the game and its scenes list in ``saved``.
 
-        `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and about 1.5 million values. The file also contains the columns of
-        batches that ``saved`` does not list. These columns are not loaded.
+        `pack` does not write a file. Two saves with equal values have equal bytes, if the versions
+        of Python, NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be
+        saved, or if you call `pack` in `draw`.
+        """
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("saves.pack")
+        writer, header, tree = self._collected("saves.pack")
+        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
+
+    def unpack(self, data: bytes) -> None:
+        """Load bytes that `pack` has returned: write their values to the existing objects of the
+        game.
+
+        `unpack` checks the bytes, so you can safely unpack bytes that a stranger has sent. A
+        recording of the game does not contain the unpacked bytes.
+
+        Raises
+        ------
+        AssetError
+            If the bytes are damaged or from another game, or if they are from an older version and
+            `Game.migrations` are missing. After an `AssetError`, the game is unchanged.
+        FrameworkError
+            If you call `unpack` in `draw`.
+        """
+        from ..record.saves import read_packed
+
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("saves.unpack")
+        packed = checks.instance("data", data, bytes, what="bytes that saves.pack() returned")
+        self._apply(read_packed("data", packed))
+
+    def import_json(self, path: str | os.PathLike[str]) -> None:
+        """Load a JSON file that `export_json` has written. Before you load the file, you can change
+        its values, for example in a text editor.
+
+        `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
+        The file may have at most 32 MiB and about 1.5 million values. The file also contains
+        columns of batches that ``saved`` does not list. `import_json` ignores columns that
+        ``saved`` does not list.
         """
         from ..record.exports import ExportedSave
 
@@ -145,7 +168,7 @@ class Saves(Hinted, checks.Sealed):
         self._apply(ExportedSave(target, self._stage.files.read(where)))
 
     def _apply(self, save: Save) -> None:
-        """Write the values of a save into the objects of the game."""
+        """Write the values of a save to the objects of the game."""
         from ..record.loading import Filler
         from ..record.saves import broken
 
@@ -193,8 +216,8 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return objects of the game by name. The framework's own coroutines, such as
-        `Scene.until`, refer to these objects.
+        """Return a dict from names to objects of the game, because saved routines refer to objects
+        by name. The framework's own coroutines, such as `Scene.until`, refer to these objects.
         """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
@@ -214,8 +237,8 @@ class Saves(Hinted, checks.Sealed):
         return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.stack]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that a save may refer to: the game's `saved_routines`, and the
-        framework's own coroutines, such as `Scene.until`.
+        """Return the functions of routines that a save may contain: the game's `saved_routines`,
+        and the framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
         from ..timing.routines import Routines, TaskGroup
@@ -233,12 +256,12 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the running routines in saved attributes, because routines of the save replace
-        them. The ``with`` and ``finally`` blocks of a cancelled routine run before any value is
-        loaded.
+        """Cancel the routines that are in saved attributes, because routines from the save will
+        replace them. The ``with`` and ``finally`` blocks of the cancelled routines run before any
+        value is loaded.
 
-        Also end the tweens that these routines await. Otherwise these tweens would change the
-        loaded values.
+        Also end the tweens that the cancelled routines await. The tweens must end, because they
+        would change the loaded values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -264,11 +287,11 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write a JSON file with the values that `Game.save` writes, and with the columns of all
+        """Write a JSON file with all values that `Game.save` writes, and with the columns of all
         batches in the scenes.
 
-        Arrays are written as lists, with their dtype and shape. `import_json` loads the file again.
-        `export_json` raises the same errors as `Game.save`.
+        The file contains arrays as lists, with their dtype and shape. You can load the file with
+        `import_json`. `export_json` raises the same errors as `Game.save`.
         """
         from ..record.atomic_files import write_text
         from ..record.exports import listed, listed_rows, text_of
@@ -302,11 +325,12 @@ class Saves(Hinted, checks.Sealed):
     def _saved_roots(
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
-        """Return the game and the scenes to save, in a dict by path. The path of the game is
-        "game". A scene on the stack is in the dict if its class declares ``saved``.
+        """Return the game and all scenes with saved attributes, in a dict. The keys of the dict are
+        paths, such as "game" for the game itself. A scene is in the dict if it is on the stack and
+        its class declares ``saved``.
 
-        If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
-        ``saved``, raise `FrameworkError`.
+        If ``every`` is True, all scenes of the stack are in the dict. If ``needed`` is True, and no
+        class declares ``saved``, raise `FrameworkError`.
         """
         from ..record.packing import declared
 
@@ -343,8 +367,8 @@ class Saves(Hinted, checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error if the save belongs to another game or to a newer version, or if other
-        scenes are on the stack now.
+        """Raise an error if a save belongs to another game or to a newer version of the game. Also
+        raise an error if the scenes on the stack are not the scenes in the save.
         """
         from ..record.saves import broken
 
@@ -368,10 +392,11 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to this version of the game. Also return the
-        ``id`` of each value that several objects refer to.
+        """Return the values of a save, converted to the current version of the game. Also return
+        the ``id`` of each value that several objects use.
 
-        If a migration has run, the second value is None, because a migration can replace objects.
+        If a migration has run, return None instead of the ids, because a migration can replace
+        values.
         """
         from ..record.saves import broken, unpack
 
@@ -403,8 +428,8 @@ class Saves(Hinted, checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of the batches in the scenes, as one dict for each scene. The keys are
-        the names of the attributes with the batches.
+        """Return the columns of all batches in the scenes, as a list with one dict per scene. The
+        keys of each dict are the names of the scene's attributes that contain the batches.
         """
         from ..record.exports import listed
         from ..record.packing import saved_columns
@@ -429,27 +454,17 @@ class Saves(Hinted, checks.Sealed):
 
 
 def _load_tween(scene: SceneOfSave, values: Mapping[str, Any]) -> Tween:
-    """Create a running tween from its values in a save."""
+    """Create a running tween with the values from a save."""
     rules: Any = scene.rules
     tween: Tween = rules.make_tweens().load(rules.make_schedule(), values)
     return tween
 
 
 def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
-    """Write a save file; see `Game.save`."""
+    """Write a save file. For details, see `Game.save`."""
     return saves._save(slot, path)
 
 
 def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
-    """Load a save file; see `Game.load`."""
+    """Load a save file. For details, see `Game.load`."""
     saves._load(slot, path)
-
-
-def pack(saves: Saves) -> bytes:
-    """Return the declared values as bytes; see `Game.pack`."""
-    return saves._pack()
-
-
-def unpack(saves: Saves, data: bytes) -> None:
-    """Load the values that `pack` returned; see `Game.unpack`."""
-    saves._unpack(data)

@@ -1,8 +1,8 @@
 """Scene: a level or a menu, with its drawables, its cameras and its rules.
 
-The game itself is the lowest scene on the stack. Other scenes, such as a level or a pause menu, are
-pushed above the game. The game loop calls the methods of a scene's backend in each tick and frame.
-See `scene_backend`.
+The game itself is a scene, too: the lowest scene on the scene stack. Other scenes, such as a level
+or a pause menu, are on the stack above the game. In each tick and each frame, the game loop calls
+the methods of a scene's backend. See `scene_backend`.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage, the internal object that runs the
-    stack of scenes.
+    """Return a property that reads an attribute of the scene's stage (the internal object that runs
+    the scene stack).
 
-    If the scene is not on a stack, the property raises `FrameworkError`.
+    If the scene is not on a stack, reading the property raises `FrameworkError`.
     """
     find = attrgetter(path)
 
@@ -81,9 +81,9 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """A placeholder for an attribute that `Scene.__init__` sets.
+    """A placeholder for an attribute that `Scene.__init__` sets later.
 
-    Reading the placeholder raises `TypeError`: a subclass has not called `Scene.__init__`.
+    If a subclass has not called `Scene.__init__`, reading the placeholder raises `TypeError`.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -117,22 +117,24 @@ class Scene(metaclass=WithMoved):
     """A part of a game, such as a level or a menu. Each scene has its own drawables, camera and
     rules.
 
-    Write a subclass of `Scene`, override methods such as `setup`, and put a scene on the stack with
+    Write a subclass of `Scene`, override methods such as `setup`, and call
     ``game.push(MyScene())``.
 
-    `game.push` calls `setup` of the new scene, and then `on_exit` of the scene below. If one of
-    them raises an error, the stack is unchanged. `on_enter` runs each time the scene becomes the
-    top scene. `on_exit` runs each time it is no longer the top scene.
+    `game.push` puts the scene on the stack: it calls `setup` of the new scene, and then `on_exit`
+    of the scene below. If `setup` or `on_exit` raises an error, the stack stays unchanged.
+    `on_enter` is called each time the scene becomes the top scene. `on_exit` is called each time
+    the scene stops being the top scene.
 
-    In each tick, scheduled tasks run first, then tweens and routines, then the systems (functions)
-    of each phase. `update` is called at the beginning of the phase "movement".
+    In each tick, a scene first runs its scheduled tasks, then tweens and routines, and then the
+    systems (functions) of each phase. At the beginning of the phase "movement", the scene calls
+    `update`.
 
-    Event handlers are methods with the names of pyglet's events:
-    ``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. An
-    event is passed first to the top scene, then to the game. If an event handler returns True, the
-    handlers of other objects do not receive the event. Event handlers run at the beginning of the
-    next tick. While the game is paused, event handlers run in the next frame. Mouse positions in
-    events are in units of the screen, y up.
+    Event handlers are methods with the names of pyglet's events: ``on_key_press(symbol,
+    modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives each
+    event first, and then the game receives the event. If an event handler returns True, no other
+    event handler receives the event. Event handlers are called at the beginning of the next tick.
+    While the game is paused, event handlers are called in the next frame. Mouse positions in events
+    are in units of the screen, y up.
     """
 
     # paths begin with "game.sprites", as in a game's code
@@ -140,8 +142,8 @@ class Scene(metaclass=WithMoved):
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that `Game.save` writes. The attributes that base classes declare
-    are saved too.
+    """The names of the attributes that `Game.save` writes. `Game.save` also writes the attributes
+    that base classes list in ``saved``.
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
@@ -161,8 +163,8 @@ class Scene(metaclass=WithMoved):
     _systems = _FromInit[Systems]()
 
     _finished_work: Callable[[], list[Event]] | None = None
-    """Called in each tick while the scene is on top. Returns the events of finished background
-    work.
+    """Called in each tick while the scene is the top scene. This function returns the events of
+    finished background work.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -182,33 +184,35 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Called once, when the scene is put on the stack. Override `setup` to add the sprites,
+        """Called each time the scene is put on the stack. Override `setup` to add the sprites,
         labels and widgets of the scene.
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene. This happens after its `setup`, and after
-        the scene above it was removed.
+        """Called when the scene becomes the top scene. The framework calls `on_enter` after `setup`
+        of the scene, and each time the scene above was removed.
         """
 
     def on_exit(self) -> None:
-        """Called when the scene is no longer the top scene, because another scene was pushed or
-        this scene is removed.
+        """Called when the scene stops being the top scene: another scene was pushed, or this scene
+        was removed.
         """
 
     def update(self, dt: float) -> None:
-        """Called in each tick, to move the objects of the scene. ``dt`` is the simulated duration
-        of the tick in seconds. With the default timestep, all ticks have the same ``dt``.
+        """Called in each tick. Override `update` to move the objects of the scene. ``dt`` is the
+        duration of the tick in seconds of game time. With the default timestep, all ticks have the
+        same ``dt``.
 
-        Before `update`, scheduled tasks and the systems of the phases "input", "ai" and "physics"
-        have already run.
+        Before `update`, the scene runs its scheduled tasks, and the systems of the phases "input",
+        "ai" and "physics".
         """
 
     def draw(self, alpha: float) -> None:
-        """Called in each frame, after the scene's drawables were drawn. Override `draw` to draw
-        with OpenGL or pyglet yourself.
+        """Called in each frame, after all drawables of the scene were drawn. Override `draw` for
+        your own drawing with OpenGL or pyglet.
 
-        ``alpha`` is the fraction of a tick that has passed since the last tick, from 0 to below 1.
+        ``alpha`` is the fraction of a tick that has passed since the last tick, at least 0 and
+        below 1.
         """
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -226,30 +230,32 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable, such as a `SpriteBatch`, and return it. The new drawable is drawn above
-        the drawables that you added before.
+        """Add a drawable, such as a `SpriteBatch`, and return the drawable. The new drawable is
+        drawn above all drawables that you added before.
 
-        A higher ``layer`` is always drawn above a lower layer. ``layer`` may also be a drawable of
-        this scene, such as a layer of a `TileMap`. The new drawable is then drawn directly above
-        this drawable. The default layer is 0, or 1 for text on `Scene.hud`.
+        A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
+        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. With a
+        drawable as ``layer``, the new drawable is drawn directly above the passed drawable. The
+        default layer is 0, or 1 for text with the camera `Scene.hud`.
 
-        The default of ``camera`` is `Scene.camera`. With `Scene.hud`, the drawable does not move on
-        the screen. A 3D drawable, such as a `MeshBatch`, is added to `Scene.world`. A `World` has
-        its own camera, which the argument ``camera`` replaces.
+        The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
+        at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
+        part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
+        the world uses the passed camera instead.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
 
     def remove(self, drawable: Drawable | Frontend) -> None:
-        """Remove a drawable from the scene, and release the GPU memory of the drawable. A 3D
-        drawable is removed from `Scene.world`.
+        """Remove a drawable from the scene, and free its GPU memory. A 3D drawable is removed from
+        `Scene.world`.
         """
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return all rows that have the tags ``names``. The result is a list of pairs in drawing
-        order: a batch, and its rows with these tags. Batches that do not declare all these tags are
-        skipped.
+        """Return all rows of batches that have all the tags ``names``. Return a list of pairs in
+        drawing order: a batch, and its rows with all the tags. Batches that do not declare all the
+        tags ``names`` are left out of the list.
 
         See `SpriteBatch.tagged`.
         """
@@ -262,15 +268,17 @@ class Scene(metaclass=WithMoved):
 
     @property
     def camera(self) -> Camera2D:
-        """The 2D camera of the scene, which is created when it is first used. See docs/cameras.md."""
+        """The 2D camera of the scene, which is created when you use it for the first time. See
+        docs/cameras.md.
+        """
         camera = self._backend.camera
         return self._backend.read(CAMERA) if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
         """A camera that never moves, for text and other objects at fixed positions on the screen.
-        The units of this camera are the units of the screen. The position (0, 0) is the bottom left
-        corner of the screen.
+        The camera uses the units of the screen. The position (0, 0) is the bottom left corner of
+        the screen.
         """
         hud = self._backend.drawables.hud
         return self._backend.read(HUD) if hud is None else hud
@@ -284,30 +292,30 @@ class Scene(metaclass=WithMoved):
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene, with meshes, light and a `Camera3D`. The first access adds the
-        world to the scene.
+        """The 3D world of the scene, with meshes, light and a `Camera3D`. The framework creates the
+        world and adds it to the scene when you use `world` for the first time.
 
-        The world is drawn in layer 0, above drawables that were added earlier. Drawables that are
-        added later are drawn above the world.
+        The world is drawn in layer 0, above drawables that you added before. Drawables that you add
+        afterwards are drawn above the world.
         """
         world = self._backend.world
         return self._backend.read(WORLD) if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The first
-        access adds the batch to the scene.
+        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The framework
+        creates the batch and adds it to the scene when you use `sprites` for the first time.
         """
         sprites = self._backend.sprites
         return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The first
-        access adds the batch to the scene.
+        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The framework
+        creates the batch and adds it to the scene when you use `labels` for the first time.
 
-        The labels use the camera `hud` and the layer 1. So they are drawn above all drawables that
-        were added without a layer.
+        The labels have the camera `hud` and the layer 1. So labels are drawn above all drawables
+        that you added without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
@@ -317,21 +325,21 @@ class Scene(metaclass=WithMoved):
         """The widgets of the scene: ``menu = self.ui.column(anchor="center")``. Widgets are drawn
         above everything else.
 
-        The interface is created when `ui` is first used, in `setup` or later. If a scene is on top
-        of the stack, its widgets receive the events of a tick first, and its event handlers after
-        them. The widgets of the game itself also receive events, unless a scene above the game
-        pauses it.
+        The interface of the widgets is created when you use `ui` for the first time, in `setup` or
+        later. In each tick, the widgets of the top scene receive events before the event handlers
+        of the scene. The widgets of the game itself also receive events, unless a scene on the
+        stack pauses the game.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
 
     @property
     def effects(self) -> EffectList:
-        """A list of `Effect` objects, which change the image of this scene and of the scenes below.
+        """A list of `Effect` objects, which change the image of this scene and of all scenes below.
 
-        For example, ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect,
-        then the CRT effect. The effects do not change drawables on `hud`. An empty list costs no
-        time.
+        For example, ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` first applies the bloom effect,
+        and then the CRT effect. Effects do not change drawables with the camera `hud`. An empty
+        list does not slow down the game.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -344,34 +352,38 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The scheduled tasks of the scene. The time of the schedule begins at 0 when you first use
-        the schedule.
+        """The schedule of the scene, for tasks that are called later. The time of the schedule
+        starts at 0 when you use the schedule for the first time.
 
-        The tasks pause when the scene is paused, and are cancelled when the scene is removed.
+        While the scene is paused, its tasks do not run. When the scene is removed, its tasks are
+        cancelled.
         """
         schedule = self._backend.rules.schedule
         return self._backend.read(SCHEDULE) if schedule is None else schedule
 
     @property
     def systems(self) -> Systems:
-        """The functions that run in each phase of a tick: ``self.systems.add("ai", self.think)``."""
+        """The functions that the scene calls in each phase of a tick: ``self.systems.add("ai",
+        self.think)``.
+        """
         return self._systems
 
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
-        """Decode image files in a thread, one after another, while the game continues.
+        """Decode image files in a background thread, one after another, while the game continues.
 
-        For example, set ``pictures = self.load_images(["ship.png"])``. You can pass
-        ``pictures.images`` to a `SpriteBatch` immediately, before the images are decoded. Each
-        image is drawn as soon as it is decoded. In a routine, ``await pictures.within(2)`` waits
-        for 2 simulated seconds, and then until all images are decoded.
+        For example, write ``pictures = self.load_images(["ship.png"])``. You can pass
+        ``pictures.images`` to a `SpriteBatch` at once, before the images are decoded. Sprites
+        become visible as soon as their image is decoded. In a routine, ``await pictures.within(2)``
+        waits for the images for 2 seconds of game time. If the images are not decoded after 2
+        seconds, the whole game waits until they are decoded.
 
-        The sizes of the images are known immediately. Code that reads the pixels of an image waits
-        until this image is decoded. So the state of the game does not depend on the speed of the
-        disk. In a game without a window, frames also wait until the images are decoded.
+        The sizes of the images are available at once. Code that reads the pixels of an image waits
+        until that image is decoded. Therefore the state of the game does not depend on the speed of
+        the disk. In a game without a window, each frame waits until the images are decoded.
 
-        Raises `AssetError` for a missing file, or for a file that is not an image. If only the
-        pixels of an image are damaged, the error is raised later: when the image is drawn, or when
-        a routine waits for the image.
+        Raises `AssetError` if a file is missing, or if a file is not an image. If the pixels of an
+        image are damaged, the error is raised later: when the image is drawn, or when a routine
+        waits for the image.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
 
@@ -399,21 +411,24 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Change attributes of ``target`` smoothly to new values during ``duration`` simulated
-        seconds.
+        """Change attributes of ``target`` smoothly to new values, during ``duration`` seconds of
+        game time.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
-        ``target`` can be any object, for example a sprite, a batch, a label or a camera. In a
-        batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice). You can pass
-        one value for all these rows, or one value per row. For other objects (a camera, a label, a
-        light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
-        and ``alpha`` move one component of ``position`` or ``color``.
+        ``target`` can be any object, for example a sprite, a batch, a label or a camera. If
+        ``target`` is a batch, the tween changes all rows, or only ``rows`` (indices, a mask or a
+        slice). You can pass one value for all rows, or a list with one value per row. If ``target``
+        is another object, such as a camera or a light, its attributes must be numbers or tuples of
+        numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
+        ``color``.
 
-        The tween begins now, or after ``delay`` seconds, with the current value at that time. The
-        tween sets the attribute in each tick, after scheduled tasks and before `update`. At the
-        end, the attribute has exactly the new value. If a second tween moves the same attribute,
-        the first tween ends. A tween also ends when its row or label is removed.
+        The tween starts now or after ``delay`` seconds.
+
+        The first value of the tween is the value of the attribute when the tween starts. The tween
+        sets the attribute in each tick, after the scheduled tasks and before `update`. At the end
+        of the tween, the attribute has exactly the new value. If you start a second tween of the
+        same attribute, the first tween ends. A tween also ends when its row or label is removed.
 
         Parameters
         ----------
@@ -421,13 +436,15 @@ class Scene(metaclass=WithMoved):
             The duration in seconds, in the time of the scene or of ``group``. With a `Spring` as
             ``ease``, ``duration`` is optional.
         ease
-            The name of an ease in `EASES`, a `Bezier`, a `Spring`, or a function. The function
-            receives fractions of the duration as a float64 array, and returns an array.
+            How the speed changes during the tween: the name of an ease in `EASES`, a `Bezier`, a
+            `Spring`, or a function. The function receives a float64 array of fractions of the
+            duration, and returns an array.
         repeat
-            How often the tween runs: a whole number, or ``math.inf`` for a tween that never ends.
-            With ``ping_pong``, every second run goes back to the first value.
+            How often the tween runs: a whole number, or ``math.inf`` for no end. With
+            ``ping_pong``, every second run goes in reverse, from the new value back to the first
+            value.
         relative
-            Whether the passed values are added to the current values: ``self.tween(door, y=64,
+            Whether the new values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.
         shortest
             If True, the values are angles in radians, and each angle turns in the shorter
@@ -436,10 +453,10 @@ class Scene(metaclass=WithMoved):
         Raises
         ------
         AttributeError
-            For an unknown attribute. The error message contains the most similar name of an
-            attribute.
+            For an unknown attribute. The error message contains the attribute with the most similar
+            name.
         TypeError, ValueError
-            For values that are not finite numbers, or for too many values.
+            If a value is not a finite number, or if there are too many values.
         """
         if duration is None:
             check_options("Scene.tween", fields)
@@ -459,41 +476,44 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with
         ``async def intro(self)``.
 
-        The coroutine is called a routine, and begins in the next tick. A routine that is started by
-        another routine begins in the current tick. A routine continues at the beginning of ticks,
-        after tweens and before the first systems and `update`. Within a routine, you can await
+        The running coroutine is called a routine, and starts in the next tick. If a routine starts
+        another routine, the new routine starts in the current tick. In each tick, routines run
+        after the tweens, and before the first systems and `update`. In a routine, you can await
         `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
 
-        A routine pauses while its scene is paused. When the scene is removed, its routines are
-        cancelled, and their ``with`` and ``finally`` blocks run. If ``group`` is a group of the
-        schedule, the routine waits in the time of that group.
+        While the scene is paused, its routines do not run. When the scene is removed, its routines
+        are cancelled, and their ``with`` and ``finally`` blocks are executed. If you pass a group
+        of the schedule as ``group``, the routine waits in the time of this group.
 
-        If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
-        in the traceback shows the line that started the routine.
+        If the coroutine raises an error, the current tick raises this error. A note in the
+        traceback shows the line that started the routine.
 
-        Snapshots and rewinds contain the running routines. Saves contain the routines in `saved`
-        attributes. A few routines cannot be restored, for example a routine with an ``await`` in a
-        ``finally`` block. In a game with a `Rewind`, `start` raises a `FrameworkError` for such a
-        routine. In other games, `Game.snapshot` raises the error. The error message contains the
-        file and the line.
+        Snapshots and rewinds include the running routines. Saves include the routines that are
+        stored in `saved` attributes. A few routines cannot be restored, for example a routine with
+        an ``await`` in a ``finally`` block. In a game with a `Rewind`, `start` raises a
+        `FrameworkError` for such a routine. In a game without a `Rewind`, only `Game.snapshot`
+        raises a `FrameworkError` for such a routine. The error message contains the file and the
+        line of the routine's code.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
         """Return a group of routines, for an ``async with`` block in a routine.
 
-        In the block of ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``.
-        The ``async with`` block ends when all routines of the group have ended; see `TaskGroup`.
+        After ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())`` in the
+        block. The block ends when all routines of the group have ended. For details, see
+        `TaskGroup`.
         """
         return TaskGroup(self._backend.rules.make_routines())
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
-        """Wait in a routine for ``seconds`` simulated seconds, for example ``await
+        """Wait in a routine for ``seconds`` seconds of game time, for example ``await
         self.seconds(1.5)``.
 
-        The wait begins exactly at the end of the last wait, even if this is between two ticks. So
-        the total of several waits is exact. A wait of 0 seconds waits for the next tick.
+        The wait starts exactly when the last wait of the routine has ended, even between two ticks.
+        So the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
+        tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -507,13 +527,13 @@ class Scene(metaclass=WithMoved):
         yield ticks
 
     async def until(self, condition: Callable[[], T]) -> T:
-        """Wait in a routine until ``condition()`` returns a true value, and return that value.
+        """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
-        An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
-        tick, after the routines that wait for seconds and ticks have run. The first call of
-        ``condition`` is in the current tick. If the conditions of this tick were already tested,
-        the first call is in the next tick. If ``condition`` raises an error, ``await
-        self.until(…)`` raises this error.
+        For example, ``await self.until(lambda: self.lives == 0)`` waits until the player has no
+        lives. `until` calls ``condition`` once per tick, after the routines that wait for seconds
+        and ticks have run. `until` calls ``condition`` for the first time in the current tick. If
+        the scene has already tested all conditions in this tick, the first call is in the next
+        tick. If ``condition`` raises an error, ``await self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -521,24 +541,25 @@ class Scene(metaclass=WithMoved):
     async def next(self, what: int | str) -> Any:
         """Wait in a routine until a key or button is pressed, or until an event arrives.
 
-        ``await self.next("space")`` waits until the space key is pressed. A key is a name or a
-        symbol of pyglet. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"`` for a button on
-        any gamepad of the first player. For a key or button, the result is the number of presses in
-        that tick.
+        ``await self.next("space")`` waits until the space key is pressed. You can write a key as a
+        name or as a symbol of pyglet. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"``
+        for a button on any gamepad of the first player. For a key or button, the result is the
+        number of presses in the tick in which the wait ends.
 
-        ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
-        arguments of the event as a tuple. `next` receives an event only while the scene is on top
-        of the stack, like an event handler.
+        ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the event's
+        arguments as a tuple. Like an event handler, `next` receives events only while the scene is
+        the top scene.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
-        """Wait in a routine until a player presses any key or button, and return the name of that
+        """Wait in a routine until a player presses any key or button, and return the name of this
         key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a". You can pass this name to
-        `Actions.rebind`. With ``device``, only a "key", the "mouse" or a "pad" ends the wait.
+        The returned name is "space", "mouse:left" or "pad:a", for example. You can pass the
+        returned name to `Actions.rebind`. With the ``device`` "key", "mouse" or "pad", only a press
+        on this device ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 
@@ -561,14 +582,14 @@ class Scene(metaclass=WithMoved):
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera from which the player hears the sounds, or None. ``dimensions`` is 2
-        for sounds with a 2D position, and 3 for sounds with a 3D position.
+        """Return the camera from which the player hears sounds (the listener), or None.
+        ``dimensions`` is 2 for sounds with a 2D position, and 3 for sounds with a 3D position.
         """
         return self._backend.listener(dimensions)
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, buses and music."""
+        """The audio of the game: volume, buses and music."""
         return self._backend.found().audio
 
     @property
@@ -583,5 +604,5 @@ class Scene(metaclass=WithMoved):
 
 
 def scene_backend(scene: Scene) -> SceneBackend:
-    """Return the backend of a scene, for internal code such as the stack of scenes."""
+    """Return the backend of a scene, for internal code such as the scene stack."""
     return scene._backend

@@ -1,14 +1,16 @@
-"""Scene backend: the drawables and rules of a scene, and its objects that are created when they are
-first used, such as cameras.
+"""Scene backend: the drawables and rules of a scene, and objects such as its cameras, which are
+created on first use.
 
-The code of a game uses the class `Scene`, not the backend. Ticks, frames and the stack of scenes
-call the `SceneBackend` of each scene.
+The code of a game uses the class `Scene`, and not the backend. Ticks, frames and the scene stack
+call the methods of each scene's `SceneBackend`.
 
-The cameras, world, batches, widgets, effects and schedule of a scene are created when they are
-first used. If code reads such an object between ticks or in `draw`, the state of the game must not
-change. Otherwise a replay would differ from its recording. So an object that is created there is
-not part of the state at first. The object becomes part of the state when the game changes the
-object, or when a tick reads it.
+The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. Code
+may read an object that is created on first use, such as a camera, between two ticks or in `draw`.
+
+The creation of the object must not change the state of the game. If the creation changed the state,
+a replay of the game would differ from its recording. So an object that is created between ticks or
+in `draw` does not belong to the state at first. The object becomes part of the state when the game
+changes the object, or when a tick reads the object.
 """
 
 from __future__ import annotations
@@ -42,12 +44,12 @@ _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as 
 
 
 class ScenePart(Generic[T]):
-    """Describes one part of a scene that is created when it is first used.
+    """A description of one part of a scene that is created on first use.
 
-    Examples of scene parts are the camera, the world and the widgets. ``find`` returns this part of
-    a scene, or None if it was not created yet. ``make`` creates the part, and ``use`` adds the part
-    to the scene. ``camera_of`` returns the camera of the part, because the scene must pass the size
-    of the screen to this camera. If the part has no camera, ``camera_of`` is None.
+    Examples of parts are the camera, the world and the widgets. ``find`` returns the part of a
+    scene, or None if it was not created yet. ``make`` creates the part. ``use`` adds the part to
+    the scene. ``camera_of`` returns the camera of the part, because the scene must set the screen
+    size of this camera. If the part has no camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -68,7 +70,8 @@ class ScenePart(Generic[T]):
 
 
 class SceneBackend:
-    """The internal object of a scene. Ticks, frames and the stack of scenes call its methods.
+    """The internal object behind a scene. Ticks, frames and the scene stack call the methods of
+    this object.
 
     ``owner`` is the name of the scene's class, for error messages.
     """
@@ -82,7 +85,7 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage while the scene is on the stage's stack of scenes, otherwise None."""
+        """The stage while the scene is on its scene stack. Otherwise None."""
         self.home: Stage | None = None
         """The stage of a game, from before `setup` until after the game was closed. `home` is None
         for all scenes except the game.
@@ -92,16 +95,16 @@ class SceneBackend:
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """The parts that were created between ticks and are not part of the state yet, by name.
-        Each part is stored with a hash of its values. If the hash is different later, the part was
-        changed.
+        """A dict of the parts that were created between ticks and are not part of the state yet.
+        Each part is stored with a hash of its values. If a later hash is different, the game has
+        changed the part.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
 
     def found(self) -> Stage:
-        """Return the stage, the internal object that runs the stack with this scene. Raise
-        `FrameworkError` if the scene is not on a stack.
+        """Return the stage (the internal object that runs the scene stack). Raise `FrameworkError`
+        if the scene is not on a stack.
         """
         stage = self.home or self.stage
         if stage is None:
@@ -132,16 +135,20 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return a dict of the scene's objects ``sprites``, ``labels`` and ``world``, if they exist."""
+        """Return the scene's objects ``sprites``, ``labels`` and ``world`` that exist, as a
+        dict.
+        """
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, such as the camera. The first call creates the part.
+        """Return a part of the scene, such as the camera. The first call of `read` for a part
+        creates this part.
 
-        In a tick or event handler, a new part belongs to the game's state immediately. A part that
-        is created between ticks or in `draw` is added to the state later: when the game changes the
-        part, or when a tick reads it.
+        If a tick or an event handler creates a part, the part belongs to the game's state at once.
+        A part that is created between ticks or in `draw` does not belong to the game's state at
+        first. The part is added to the state when the game changes the part, or when a tick reads
+        the part.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -170,9 +177,7 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, and add the part to the game's state if it does not belong to
-        the state yet.
-        """
+        """Return a part of the scene, and add the part to the game's state."""
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -181,16 +186,16 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Add ``part`` to the game's state, if it was created between ticks and does not belong to
-        the state yet. For any other object, do nothing.
+        """If ``part`` was created between ticks, add it to the game's state. If ``part`` is any
+        other object, do nothing.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Add the drawables that were created between ticks to the state. A drawable that is added
-        after this call is drawn above these drawables.
+        """Add all drawables that were created between ticks to the scene and to the game's state.
+        Drawables that are added later are drawn above the drawables from this method.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -203,8 +208,8 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Add parts that were created between ticks, and have changed since then, to the game's
-        state.
+        """If a part was created between ticks and has changed since then, add the part to the
+        game's state.
         """
         if self.untouched:
             from ..record.hashes import state_hash
@@ -216,8 +221,8 @@ class SceneBackend:
                     self.own(_PARTS[name])
 
     def listener(self, dimensions: int) -> Camera | None:
-        """Return the camera from which the player hears the sounds, or None. ``dimensions`` is 2 or
-        3, for the 2D or the 3D camera.
+        """Return the camera from which the player hears sounds (the listener), or None.
+        ``dimensions`` is 2 for the 2D camera, or 3 for the 3D camera.
         """
         if dimensions == 2:
             return self.camera
@@ -227,7 +232,7 @@ class SceneBackend:
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace the list of the scene's effects."""
+        """Replace all effects of the scene with new effects."""
         if self.untouched and "effects" in self.untouched:
             self.own(EFFECTS)
         self.drawables.replace_effects(effects)
@@ -237,7 +242,7 @@ class SceneBackend:
     def add(
         self, drawable: Drawn, camera: Camera | None = None, layer: int | Drawn | None = None
     ) -> None:
-        """Add a drawable to the scene; see `Scene.add`."""
+        """Add a drawable to the scene. For details, see `Scene.add`."""
         if self.home is not None:
             self.home.live  # noqa: B018 (raises an error if the game was closed)
         if self.untouched:
@@ -276,8 +281,8 @@ class SceneBackend:
         self.own(WORLD).add(drawable)
 
     def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
-        """Return the camera for a drawable. ``own`` is the camera of the drawable itself, and
-        ``camera`` is the argument of `add`.
+        """Return the camera with which a drawable is drawn. ``own`` is the drawable's own camera,
+        and ``camera`` is the argument ``camera`` of `add`.
         """
         from ..plane.camera2d import Camera2D
 
@@ -296,8 +301,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the argument ``layer`` of `add` as a pair: a drawable and the number of a layer.
-        At least one of them is None.
+        """Check the argument ``layer`` of `add`, and return a pair: a drawable, and the number of a
+        layer. At least one of the two items is None.
         """
         if layer is None:
             return None, None
@@ -319,7 +324,7 @@ class SceneBackend:
         layer: int | Drawn | None,
     ) -> None:
         """Add all parts of a drawable that consists of several drawables, such as the layers of a
-        `TileMap`. If there is an error, none of the parts is added.
+        `TileMap`. If one part raises an error, none of the parts is added.
         """
         added: list[Drawn] = []
         try:
@@ -332,7 +337,7 @@ class SceneBackend:
             raise
 
     def remove(self, drawable: Drawable | Frontend) -> None:
-        """Remove a drawable from the scene; see `Scene.remove`."""
+        """Remove a drawable from the scene. For details, see `Scene.remove`."""
         self.use_read(drawable)
         placement = placement_of(drawable)
         if placement.composed_of is not None:

@@ -1,4 +1,4 @@
-"""Scene drawables: the batches and other drawables of a scene, in drawing order, each with its
+"""Scene drawables: the batches and other drawables of a scene in drawing order, each with its
 camera.
 """
 
@@ -39,7 +39,9 @@ _RETRY_FRAMES = 64
 
 
 class _Grouped:
-    """The runs of sprite batches in a list of drawables."""
+    """A list of drawables in which neighboring sprite batches are joined to runs (groups). A run of
+    sprite batches is drawn in one call.
+    """
 
     not_state = True
 
@@ -49,7 +51,7 @@ class _Grouped:
         self._frames = 0
 
     def is_current(self) -> bool:
-        """Prepare the runs for a frame. Return whether the frame can use the runs."""
+        """Prepare the runs for a frame. Return False if the runs cannot be used in this frame."""
         grouping = self.grouping
         if not grouping.is_complete:
             self._frames += 1
@@ -65,11 +67,11 @@ _MAX_GAP = 2  # ticks between two new drawables that count as "in every tick"
 
 
 class SceneDrawables:
-    """The drawables of a scene in drawing order, each with its camera.
+    """All drawables of a scene in drawing order, each with its camera.
 
-    When the scene is put on the stack, `attach` creates a backend for each drawable. A backend is
-    the internal object that updates a drawable in each tick and draws it. A drawable that is added
-    later gets its backend immediately.
+    When the scene is put on the stack, the method `attach` creates a backend for each drawable. A
+    backend is an internal object that updates and draws a drawable. If you add a drawable to a
+    scene on the stack, its backend is created at once.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -116,17 +118,19 @@ class SceneDrawables:
         # For each of `drawn`, the drawable directly below it, if one was given.
         self._over: list[Drawn | None] = []
         self.with_own_camera: list[Drawn] = []
-        """The drawables that have their own camera, such as a `World`. The game can replace this
-        camera.
+        """The drawables that have their own camera, such as a `World`. The game can replace the
+        camera of a drawable.
         """
         self.cameras: list[Camera] = []
         self._own_cameras: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
-        """The camera that never moves, or None. Drawables with this camera are drawn at full
-        resolution.
+        """The camera that never moves (`Scene.hud`), or None. Drawables with this camera are drawn
+        at full resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The uniform block of each camera in use. The painter fills these blocks in each frame."""
+        """The uniform block of each camera in use. The painter writes to the blocks in each
+        frame.
+        """
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backend, by the id of the drawable.
@@ -147,7 +151,7 @@ class SceneDrawables:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the drawables and cameras of the scene, for `restore`. If nothing has changed
-        since the last call, `capture` returns the same tuple.
+        since the last call, the method returns the tuple of the last call.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -166,12 +170,12 @@ class SceneDrawables:
         return self._saved
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return all drawables and cameras in a tuple that `capture` returned."""
+        """Return all drawables and cameras in a tuple that the method `capture` has returned."""
         members: list[Any] = saved[-1]
         return members
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the drawables and cameras that `capture` returned."""
+        """Restore the drawables and cameras in a tuple that the method `capture` has returned."""
         if self._saved is not saved:
             (
                 self.drawn[:],
@@ -186,7 +190,7 @@ class SceneDrawables:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The size of the screen in units, or (1, 1) before `attach` was called."""
+        """The size of the screen in units. Before `attach` is called, the size is (1, 1)."""
         return self._view.size
 
     def layered(self) -> Iterator[tuple[Backend[Any], Camera, int]]:
@@ -195,7 +199,7 @@ class SceneDrawables:
             yield backend, camera, layer
 
     def attach(self, graphics: Graphics, view: ScreenMapping) -> None:
-        """Create the backends of all drawables, when the scene is put on the stack."""
+        """Called when the scene is put on the stack. Create the backends of all drawables."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
@@ -205,7 +209,9 @@ class SceneDrawables:
         self.set_view(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of the scene's effects. The first call creates the list."""
+        """Return the list of the scene's effects. The first call of `make_effects` creates the list
+        of effects.
+        """
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
 
@@ -213,8 +219,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the list of the scene. If this creates the list and then raises an
-        error, the list is removed again.
+        """Replace all effects in the scene's list of effects. If this method has created the list
+        of effects and then raises an error, it removes the list again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -227,7 +233,7 @@ class SceneDrawables:
             raise
 
     def prepare_effects(self, effects: list[Effect]) -> None:
-        """Compile the shaders of new effects, if the game draws."""
+        """If the game draws, compile the shaders of new effects."""
         graphics = self.graphics
         if graphics is not None and graphics.drawing:
             from ..gpu.passes import EffectChain
@@ -236,8 +242,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the effect lists of the scene and of its views, without lists that were never
-        used.
+        """Return the lists of effects of the scene and of its views. Lists that do not exist yet
+        are left out.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
@@ -245,7 +251,7 @@ class SceneDrawables:
         return *own, *self.views.effect_lists()
 
     def effect_values(self) -> Iterator[Uniforms]:
-        """Yield the uniforms (shader parameters) of all effects of the scene and of its views."""
+        """Yield the uniforms (shader parameters) of all effects of the scene and its views."""
         lists = self.effect_lists()
         if lists:
             from ..gpu.screen_effects import values_of
@@ -253,11 +259,11 @@ class SceneDrawables:
             yield from values_of(lists)
 
     def add(self, drawable: Drawn, camera: Camera, layer: int, over: Drawn | None = None) -> None:
-        """Insert a drawable at the top of its layer, above all lower layers.
+        """Insert a drawable above all drawables with the same layer or a lower layer.
 
-        If ``over`` is a drawable of the scene, the new drawable is inserted directly above
-        ``over``. Other drawables that were inserted above ``over`` before are below the new
-        drawable.
+        If ``over`` is a drawable of the scene, insert the new drawable above ``over``. If other
+        drawables were inserted above ``over`` before, the new drawable is inserted above these
+        drawables.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -286,8 +292,8 @@ class SceneDrawables:
             self.add_camera(camera)
 
     def check_growth(self, drawable: Drawn) -> None:
-        """Warn once if the game adds a drawable of the same class in nearly every tick. Called
-        after `Scene.add` has added ``drawable``.
+        """Warn once if the game adds drawables of the same class in nearly every tick. Called after
+        `Scene.add` has added ``drawable``.
         """
         game = current_game()
         if game is None or self._growth is None:
@@ -332,12 +338,12 @@ class SceneDrawables:
         return index
 
     def holds(self, drawable: object) -> bool:
-        """Return whether a drawable was added to this scene."""
+        """Return whether a drawable belongs to this scene."""
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Create the backend of a drawable before it is added to the scene. This loads the images
-        of the drawable, and raises an error if an image cannot be loaded.
+        """Create the backend of a drawable before the drawable is added to the scene. The backend
+        loads the images of the drawable, and raises an error if an image cannot be loaded.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -351,7 +357,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Update the list `driven` after `drawn` was changed."""
+        """Compute the list `driven` again, after the list `drawn` was changed."""
         self._stale = False
         self._forget_groupings()
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
@@ -364,8 +370,9 @@ class SceneDrawables:
     # -- runs of sprite batches --------------------------------------------------------------------
 
     def grouped(self, drawn: Sequence[tuple[Any, Camera]]) -> Sequence[tuple[Any, Camera]]:
-        """Replace neighboring sprite batches in ``drawn`` by objects that draw all of them in one
-        call. ``drawn`` contains backends of the scene in drawing order, each with its camera.
+        """Replace neighboring sprite batches in ``drawn`` with objects that draw several batches in
+        one call. ``drawn`` is a list of pairs in drawing order: the backend of a drawable, and its
+        camera.
         """
         pairs = tuple(drawn)
         for entry in self._groupings:
@@ -385,7 +392,9 @@ class SceneDrawables:
         return entry.grouping.steps
 
     def _forget_groupings(self) -> None:
-        """Called when the drawables of the scene have changed."""
+        """Called after the drawables of the scene have changed. Delete the stored runs of sprite
+        batches.
+        """
         groupings = self._groupings
         if not groupings:
             return
@@ -397,8 +406,9 @@ class SceneDrawables:
                     run.release()
 
     def exchange_cameras(self) -> None:
-        """Update the cameras of drawables with their own camera, such as a `World`. If the game has
-        replaced a camera, the first frame of the new camera is drawn without interpolation.
+        """Update the cameras of drawables that have their own camera, such as a `World`. If the
+        game has replaced the camera of a drawable, the first frame with the new camera is drawn
+        without interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -414,14 +424,16 @@ class SceneDrawables:
                 own.teleport()
 
     def _add_own_camera(self, camera: Camera) -> None:
-        """Add the camera of a drawable that has a camera of its own."""
+        """Add the own camera of a drawable, such as the camera of a `World`."""
         if camera not in self.cameras:
             self._own_cameras.append(camera)
             self._saved = None
             self.add_camera(camera)
 
     def _remove_own_camera(self, camera: Camera) -> None:
-        """Remove the camera of a removed drawable, unless another drawable or view uses the camera."""
+        """Called after a drawable was removed. Remove its camera, unless another drawable or a view
+        uses it.
+        """
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
             not viewed
@@ -441,11 +453,11 @@ class SceneDrawables:
                 block.release()
 
     def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """After a snapshot was restored, update the backends. Create backends for drawables that
-        have come back to the scene. Release the backends of drawables that are no longer in the
-        scene.
+        """Called after a snapshot was restored. Create and release backends to fit the restored
+        drawables. Drawables that the restore has added to the scene get a new backend. The backends
+        of drawables that the restore has removed from the scene are released.
 
-        Return True if a backend was created.
+        Return True if a new backend was created.
         """
         if not self._stale and self.graphics is graphics:
             self.set_view(view)
@@ -463,14 +475,14 @@ class SceneDrawables:
         return bool(missing)
 
     def batches(self) -> list[object]:
-        """Return all drawables of the scene as a list. In the list, the batches of a `World`
-        replace the `World` itself.
+        """Return all drawables of the scene as a list. For a `World`, the list contains its batches
+        instead of the `World` itself.
         """
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backends of the drawables in `batches`, for hot reload. The method ``renew``
-        of each backend reloads changed files.
+        """Return the backends of all drawables in `batches`, for hot reload. The method ``renew``
+        of a backend reloads changed files.
         """
         return [
             backend_of(batch)
@@ -480,8 +492,8 @@ class SceneDrawables:
         ]
 
     def remove(self, drawable: object) -> None:
-        """Remove a drawable from the scene, and release the GPU memory of the drawable. Raise
-        `ValueError` if the drawable is not in this scene.
+        """Remove a drawable from the scene, and free its GPU memory. Raise `ValueError` if the
+        drawable is not in this scene.
         """
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:
@@ -499,8 +511,8 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def add_camera(self, camera: Camera) -> None:
-        """Add a camera to the cameras of the scene. The ticks of the scene then update the camera,
-        and the camera gets the size of the screen.
+        """Add a camera to the list of the scene's cameras. The scene updates all its cameras in
+        each tick, and sets their screen size.
         """
         if camera not in self.cameras:
             self.cameras.append(camera)
@@ -509,7 +521,7 @@ class SceneDrawables:
                 camera.view = self._view
 
     def add_view(self, view: View, main: Camera2D | None) -> None:
-        """Add a view to the views of the scene. ``main`` is the 2D camera of the scene, or None."""
+        """Add a view to the scene. ``main`` is the 2D camera of the scene, or None."""
         from .views import Views, fit  # not loaded by scenes without views
 
         views = Views(self) if self.views is None else self.views
@@ -521,9 +533,7 @@ class SceneDrawables:
         fit(view, None if self.graphics is None else self._view)
 
     def remove_view(self, view: View) -> None:
-        """Remove a view from the views of the scene. Raise `ValueError` if the view is not in this
-        scene.
-        """
+        """Remove a view from the scene. Raise `ValueError` if the view is not in this scene."""
         if self.views is None or all(each is not view for each in self.views.all):
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
@@ -534,8 +544,8 @@ class SceneDrawables:
             self._remove_view_camera(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
-        """Replace the camera of ``view`` by ``camera`` in the list of the scene's cameras. Raise
-        `ValueError` if another view already has the camera.
+        """Replace the camera of the view ``view`` with ``camera`` in the list of the scene's
+        cameras. Raise `ValueError` if another view already uses the new camera.
         """
         views = self.views
         if views is None or all(each is not view for each in views.all):
@@ -545,7 +555,7 @@ class SceneDrawables:
         self._remove_view_camera(view.camera, views.main)
 
     def _remove_view_camera(self, camera: Camera, main: Camera2D | None) -> None:
-        """Remove a camera that is no longer the camera of a view."""
+        """Remove a camera that is no longer the camera of a view from the scene."""
         camera.view = self._view
         if camera is not main and all(
             camera_in_use is not camera for _, camera_in_use in self.drawn
@@ -553,7 +563,7 @@ class SceneDrawables:
             self._drop(camera)
 
     def set_view(self, view: ScreenMapping) -> None:
-        """Pass the size and the viewport of the screen to all cameras and views of the scene."""
+        """Set the size and the viewport of the screen for all cameras and views of the scene."""
         self._view = view
         views = self.views
         view_cameras = (
@@ -568,7 +578,9 @@ class SceneDrawables:
             views.set_view(view)
 
     def release(self) -> None:
-        """Release the backends of all drawables after the scene was removed from the stack."""
+        """Called after the scene was removed from the stack. Release the backends of all
+        drawables.
+        """
         self._forget_groupings()
         canvases = () if self.views is None else self.views.canvases()
         drawn = self.drawn

@@ -1,4 +1,4 @@
-"""Scene routines: start the tweens and coroutines of a scene, and wait inside coroutines."""
+"""Scene routines: start the tweens and routines (coroutines) of a scene, and wait in routines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def begin_tween(
     options: dict[str, Any],
     fields: dict[str, Any],
 ) -> Tween:
-    """Start a tween in a scene; see `Scene.tween`."""
+    """Start a tween in a scene. For details, see `Scene.tween`."""
 
     def begin() -> Tween:
         clock = _clock(rules, group)
@@ -47,8 +47,8 @@ def begin_tween(
 
 
 def check_fields(target: object, fields: dict[str, Any]) -> None:
-    """Raise `TypeError` if a name in ``fields`` is the option of a tween in another engine, for
-    example ``time`` instead of ``duration``.
+    """Raise `TypeError` if ``fields`` contains an option of tweens in another engine, for example
+    ``time`` instead of ``duration``.
     """
     from ..motion.tween_targets import OTHER_OPTIONS  # for errors only
 
@@ -58,7 +58,7 @@ def check_fields(target: object, fields: dict[str, Any]) -> None:
 
 
 def begin_routine(rules: Rules, coroutine: Script, group: Schedule | None) -> Routine:
-    """Start a routine (a coroutine) in a scene; see `Scene.start`."""
+    """Start a routine (a coroutine) in a scene. For details, see `Scene.start`."""
     routines = rules.routines
     if routines is None:
         routines = rules.make_routines()
@@ -73,8 +73,8 @@ def _clock(rules: Rules, group: Schedule | None) -> Schedule:
 
 
 async def condition(function: Callable[[], Any]) -> Any:
-    """Wait in a routine until ``function()`` returns a true value, and return that value; see
-    `Scene.until`.
+    """Wait in a routine until ``function()`` returns a true value, and return this value. For
+    details, see `Scene.until`.
     """
     until = ConditionWait(function)
     await wait(until)
@@ -82,8 +82,8 @@ async def condition(function: Callable[[], Any]) -> Any:
 
 
 async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
-    """Wait in a routine until the first player presses a key or button, or until an event arrives;
-    see `Scene.next`.
+    """Wait in a routine until the first player presses a key or button, or until an event arrives.
+    For details, see `Scene.next`.
     """
     if isinstance(what, str) and what.startswith("on_"):
         if what not in EVENTS:
@@ -103,8 +103,8 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
 
 
 async def next_input(players: Sequence[Player], device: str | None, number: int) -> str:
-    """Wait in a routine until a player presses any key or button, and return the name of that key
-    or button; see `Scene.next_input`.
+    """Wait in a routine until a player presses any key or button, and return the name of this key
+    or button. For details, see `Scene.next_input`.
     """
     if device is not None:
         choice("device", device, ("key", "mouse", "pad"))

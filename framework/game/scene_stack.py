@@ -1,4 +1,4 @@
-"""Scene stack: push, pop and replace the scenes of a game, with transitions."""
+"""Scene stack: push, pop and replace the scenes of a game, with or without transitions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The stack of scenes of a game, with the game itself at the bottom. If code in a tick or in
-    `draw` changes the stack, the change happens at the end of the tick or the frame.
+    """The scene stack of a game, with the game itself as the lowest scene. If a tick or `draw`
+    changes the stack, the change happens at the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -26,7 +26,7 @@ class SceneStack:
 
     @property
     def top(self) -> Scene:
-        """The scene on top of the stack, or the game itself if no other scene is on the stack."""
+        """The scene on top of the stack, or the game itself if there is no other scene."""
         scene = self._stage.stack[-1].scene
         assert isinstance(scene, Scene)
         return scene
@@ -41,7 +41,7 @@ class SceneStack:
         self._switch(transition, self._pop)
 
     def show(self, scene: Scene, transition: Transition | None = None) -> None:
-        """Replace all scenes on the stack except the game."""
+        """Remove all scenes except the game from the stack, and put ``scene`` on the stack."""
         _check(scene)
         self._switch(transition, lambda: self._show(scene))
 
@@ -63,8 +63,8 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Call ``change``, a function that changes the stack of scenes. The transition blends from
-        an image of the old scenes to the new scenes.
+        """Call ``change``, a function that changes the scene stack, and start a transition. The
+        transition blends from an image of the old scenes to the new scenes.
         """
         active = self._stage.capture(transition)
         try:
@@ -76,7 +76,7 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a new scene. Return an `Entry` for the stack, with the scene, its
+        """Call the ``setup`` of a new scene. Return an `Entry` for the stack: the scene, its
         drawables and its backend.
         """
         stage = self._stage
@@ -132,7 +132,7 @@ class SceneStack:
         self._stage.stack.pop().backend.detach()
 
     def release(self) -> None:
-        """Remove all scenes from the stack at the end of the game, the game itself last."""
+        """Called at the end of the game. Remove all scenes from the stack, the game itself last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.stack:
                 ending.callback(entry.backend.detach)
@@ -140,8 +140,8 @@ class SceneStack:
 
 @contextmanager
 def _detached_on_error(scene: Scene) -> Iterator[None]:
-    """Return a context manager. If its ``with`` block raises an error, the scene is disconnected
-    from the stage.
+    """Return a context manager for the code that starts a scene. If the code in the ``with`` block
+    raises an error, the scene is disconnected from the stage.
     """
     try:
         yield

@@ -1,4 +1,6 @@
-"""Scene views: the list of a scene's views. A view is an area of the screen with its own camera."""
+"""Scene views: the list of the views of a scene. A view is an area of the screen with its own
+camera.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class SceneViews(Sealed):
-    """The views of a scene in drawing order, as a list: `Scene.views`.
+    """The views of a scene as a list, in drawing order. The property `Scene.views` is an object of
+    this class.
 
-    A scene without views fills the whole screen. The views belong to the game's state, but this
-    list object itself does not.
+    A scene without views fills the whole screen. The views are part of the game's state, but the
+    list itself is not.
     """
 
     __slots__ = ("_backend",)
@@ -28,16 +31,16 @@ class SceneViews(Sealed):
         self._backend = backend
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
-        """Add a view: an area of the screen that shows the scene through ``camera``. Return the new
-        `View`.
+        """Add a view: an area of the screen that shows the scene with its own camera. Return the
+        new `View`.
 
-        The new view is drawn above the views that were added before.
+        The new view is drawn above all views that you added before.
 
-        A view with a 2D camera shows the drawables that use `Scene.camera`. A view with a 3D camera
-        shows all worlds of the scene. A view also shows the drawables that use the view's own
-        ``camera`` or ``hud``. Drawables that use `Scene.hud` are drawn once for the whole screen,
-        above all views. If their layer is below 0, they are drawn below all views. ``options`` are
-        the options of the class `View`.
+        A view with a 2D camera shows all drawables with the camera `Scene.camera`. A view with a 3D
+        camera shows all worlds of the scene. A view also shows all drawables that have the view's
+        own ``camera`` or ``hud``. Drawables with the camera `Scene.hud` are drawn once for the
+        whole screen, above all views. Drawables with the camera `Scene.hud` and a layer below 0 are
+        drawn below all views. ``options`` are the options of the class `View`.
         """
         from .views import View  # not every game has views
 
@@ -51,15 +54,15 @@ class SceneViews(Sealed):
         return view
 
     def remove(self, view: View) -> None:
-        """Remove a view from the scene. If no view is left, the scene fills the whole screen.
+        """Remove a view from the scene. If no view remains, the scene fills the whole screen.
 
         Raises `ValueError` if the view does not belong to this scene.
         """
         self._backend.drawables.remove_view(view)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the topmost view at a position on the screen, or None if there is no view:
-        ``scene.views.at(*self.mouse.position)``.
+        """Return the highest view at a position on the screen, such as
+        ``scene.views.at(*self.mouse.position)``. Return None if there is no view at this position.
         """
         x = number("x", x)
         y = number("y", y)

@@ -1,7 +1,8 @@
-"""Ready-made scenes: a menu, settings, credits, a loading screen, a lobby and a calibration of sound.
+"""Ready-made scenes: a menu, settings, credits, a loading screen, a lobby and a sound calibration.
 
-The player controls these scenes with keys, mouse or gamepad. Write a subclass, or pass a title and
-entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
+The player can use all ready-made scenes with the keyboard, the mouse or a gamepad. You can write a
+subclass, or pass a title and entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None,
+"Settings": self.settings}))``.
 """
 
 from __future__ import annotations
@@ -46,17 +47,19 @@ _GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
-    """A menu with a title and buttons, which is drawn above the paused scenes below it.
+    """A menu with a title and buttons. While the menu is open, the scenes below the menu are paused
+    but visible.
 
     Parameters
     ----------
     title
         The text above the buttons.
     entries
-        A dict from the label of each button to its action. The action is a function to call, a
-        scene to push, or None to close the menu.
+        A dict from the label of each button to its action. An action is a function to call, a scene
+        to push, or None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. The default is True.
+        Whether the Escape key and the B button of a gamepad close the menu. By default,
+        ``closable`` is True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -91,24 +94,26 @@ class Menu(Scene):
 class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
-    The scene stores the settings in a file. When the next run of the game creates the scene, the
-    scene applies the stored settings. So create the scene in the ``setup`` of the game, even if the
-    player opens it later.
+    The scene stores the player's settings in a file. In the next run of the game, the scene applies
+    the stored settings when you create the scene. So create the scene in the ``setup`` of the game,
+    even if the player opens the settings only later.
 
     Parameters
     ----------
     buses
-        The names of the audio buses that get a volume slider. To set the labels too, pass a dict
-        such as ``{"music": "Music"}``.
+        The names of the audio buses that get a volume slider. To choose the labels of the sliders,
+        pass a dict such as ``{"music": "Music"}``.
     actions
-        The `Actions` of the game, with a button for each action. After a click on such a button,
-        the scene waits for a new key. If ``actions`` is None, the scene shows no controls.
+        The `Actions` of the game. The scene shows a button for each action. After a click on the
+        button of an action, the scene waits until the player presses a key or button. The scene
+        then binds the action to the pressed key or button. If ``actions`` is None, the scene shows
+        no controls.
     on_close
-        Called when the player closes the settings, for example to save settings of your own.
-        ``on_close`` is optional.
+        Called when the player closes the settings. Your function can save your own settings, for
+        example.
     file
         The name of the file with the settings, in the folder of saved games (`Saves.path`). The
-        default is "settings.json". If ``file`` is None, no file is read or written.
+        default name is "settings.json". If ``file`` is None, the scene reads and writes no file.
     """
 
     opaque = True
@@ -177,21 +182,21 @@ class Settings(Scene):
         assert self._actions is not None
         for side, button in self.buttons.items():
             prompts = ", ".join(self._actions.prompts(side)) or "-"
-            button.text = f"{side.replace('.', ' ').replace('_', ' ').capitalize()}: {prompts}"
+            button.text = f"{_title(side)}: {prompts}"
             button.tooltip = note or None
 
     def _bind(self, side: str) -> None:
         self.start(self._wait_for(side))
 
     async def _wait_for(self, side: str) -> None:
-        """Wait until the player presses a key or button, and bind the action to that key or button.
-        The Escape key keeps the old binding.
+        """Wait until the player presses a key or button, and bind the action to this key or button.
+        If the player presses the Escape key, the action keeps its old key or button.
         """
         button = self.buttons[side]
         actions = self._actions
         assert actions is not None
         word = self.ui.theme.word
-        button.text = f"{side.replace('.', ' ').capitalize()}: {word('press a key or a button')}"
+        button.text = f"{_title(side)}: {word('press a key or a button')}"
         source = await self.ui.next_press()
         if source != "escape":
             conflicts = actions.rebind(side, source)
@@ -206,7 +211,7 @@ class Settings(Scene):
         self._name_all()
 
     def _apply(self, stage: Stage) -> None:
-        """Read the file of the settings, and apply the settings. Warn about wrong values."""
+        """Read the settings file, and apply its settings. Warn about invalid values in the file."""
         if self._file is None:
             return
         try:
@@ -251,7 +256,10 @@ class Settings(Scene):
         )
 
     def _values(self) -> dict[str, Any]:
-        """Return the current settings, and all settings of the file that this scene does not show."""
+        """Return the current settings.
+
+        Also return all settings in the file that this scene does not show.
+        """
         saved = self._kept
         values = dict(saved)
         values["volume"] = self.audio.volume
@@ -266,8 +274,8 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Write the settings to the file, half a second after the last change. So they are stored
-        even if the player closes the window.
+        """Write the settings to the file half a second after the last change. So the settings are
+        stored even if the player closes the window.
         """
         values = self._values()
         self._settled = self._settled + dt if values == self._values_before else 0.0
@@ -279,7 +287,7 @@ class Settings(Scene):
         self._keep(self._values())
 
     def _keep(self, values: dict[str, Any]) -> None:
-        """Write the settings to the file, if a setting has changed."""
+        """Write the settings to the file if a setting has changed."""
         if self._file is None or values == self._written:
             return
         self._kept = self._written = values
@@ -306,8 +314,8 @@ def _checked_file(value: object) -> str | None:
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
-    """Return the settings in a file. Raise `ValueError` if the file does not contain a dict of
-    settings.
+    """Read the settings from the bytes of a settings file. Raise `ValueError` if the file does not
+    contain a dict of settings.
     """
     if len(data) > _MAX_FILE:
         raise ValueError(f"more than {_MAX_FILE:,} bytes")
@@ -323,9 +331,15 @@ def _dict_in(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _title(side: str) -> str:
+    """Return the text for an action or for one of its directions: "Run +" for "run.more"."""
+    action, _, direction = side.replace("_", " ").partition(".")
+    return f"{action.capitalize()} {_SIGNS.get(direction, direction)}".rstrip()
+
+
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the names of the directions in a binding of a stick or axis. The player binds each
-    direction separately. For a button, return ().
+    """Return the names of the directions of a stick or an axis. The player binds each direction
+    separately, for example to a key. For a button, return an empty tuple.
     """
     if not isinstance(binding, Mapping):
         return ()
@@ -334,13 +348,17 @@ def _sides(binding: Any) -> Sequence[str]:
     return ("less", "more") if "axis" in binding else ()
 
 
-class Credits(Scene):
-    """A scene that shows credits: lines of text that move up. An empty line leaves a gap.
+_SIGNS = {"less": "-", "more": "+"}  # of the directions of an axis
 
-    The Escape key, the B button of a gamepad, or a click on the button Skip ends the credits.
-    ``speed`` is the speed of the lines in units of the interface (`UI.scale`) per second.
-    ``on_end`` is called when the last line has reached the top of the screen. If ``on_end`` is
-    None, the scene is removed after the last line.
+
+class Credits(Scene):
+    """A scene that shows credits: lines of text that move up on the screen. An empty line in the
+    list is a gap.
+
+    To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
+    Skip. ``speed`` is how fast the lines move, in units of the interface (`UI.scale`) per second.
+    ``on_end`` is called when the last line reaches the top of the screen. If ``on_end`` is None,
+    the scene is removed from the stack instead.
     """
 
     opaque = True
@@ -388,27 +406,30 @@ class Credits(Scene):
 
 
 class Loading(Scene):
-    """A scene that shows a progress bar, while functions load the assets of a game in a thread.
+    """A scene with a progress bar, while functions load the assets of a game in a background
+    thread.
 
     Parameters
     ----------
     jobs
-        Functions that read and decode assets. These functions must not use the game, because a
-        thread calls them, one after another. Instead of a list, you can pass the result of
-        `Scene.load_images`.
-    on_result
-        Called with the result of each job, in the order of the jobs. The calls are made in the
-        thread of the game, a few in each tick. The result of loading an image contains its pixels.
-        ``on_result`` is optional.
-    on_end
-        Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
-        is removed after the last result.
+        Functions that read and decode assets. A thread calls the functions one after another.
 
-    The duration of the jobs depends on the machine. So each tick receives the number of new results
-    as input, in the event ``on_loaded``. A recording contains this event. In a replay, the tick
-    with this event waits until the thread has finished the jobs that were finished in the
-    recording. If a job raises an error, the game raises this error as a `FrameworkError`. The scene
-    stores the results of all jobs, because a tick that uses a result may run again.
+        The functions must not use the game, because the game runs in another thread. You can also
+        pass the result of `Scene.load_images` instead of a list of functions.
+    on_result
+        Called with the result of each job, in the order of the jobs. ``on_result`` is called in the
+        game's own thread, a few times per tick. If a job loads an image, its result contains the
+        pixels of the image.
+    on_end
+        Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
+        is removed from the stack instead.
+
+    The time that the jobs take depends on the machine. So each tick receives the number of new
+    results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``. In a
+    replay, each tick waits until the thread has finished the same number of jobs as in the
+    recording. If a job raises an error, the game raises a `FrameworkError` with the message of this
+    error. The scene stores the results of all jobs, because a tick that uses a result may run
+    again.
     """
 
     opaque = True
@@ -440,7 +461,7 @@ class Loading(Scene):
 
     @property
     def progress(self) -> float:
-        """The fraction of the jobs that are finished, from 0 to 1."""
+        """How many results the game has already received, as a fraction of all jobs from 0 to 1."""
         return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:
@@ -456,8 +477,8 @@ class Loading(Scene):
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
-        """Called with the number of results that this tick receives. In a replay, `on_loaded` waits
-        until the thread has finished these jobs.
+        """Called with the number of new results that this tick receives. In a replay, `on_loaded`
+        waits until the thread has finished the same number of jobs as in the recording.
         """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:

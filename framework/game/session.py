@@ -1,4 +1,6 @@
-"""Sessions: objects that connect the ticks of a game with other machines or processes."""
+"""Sessions: connect the ticks of a game with other machines or processes, for example in a network
+game.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,19 @@ from ..timing.timestep import Timestep, control_of
 
 @dataclass
 class SessionStats:
-    """Measured values of a session, such as the ping: ``game.session.stats``. Use these values for
-    your own status display.
+    """Measured values of a session, such as the ping. The attribute ``game.session.stats`` is an
+    object of this class. You can show the measured values in your own status display.
     """
 
     ping: float = 0.0
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
     """How many ticks this machine is ahead of the slowest other machine. The number is negative if
-    this machine is behind.
+    this machine is behind the other machines.
     """
     corrections: int = 0
-    """The number of corrections so far. In a correction, a snapshot is restored, and ticks run
-    again.
+    """The number of corrections so far. In a correction, the session restores a snapshot and runs
+    ticks again.
     """
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
@@ -42,10 +44,11 @@ class SessionStats:
 @runtime_checkable
 class Session(Protocol):
     """The interface of a session, which connects the ticks of a game with other machines or
-    processes: ``fw.run(MyGame, session=…)``.
+    processes. You start a game with a session by ``fw.run(MyGame, session=…)``.
 
-    A session is a source of input (see `InputSource`) with methods that are called before each
-    tick and in each frame. `Rollback` is a session. A session belongs to one game.
+    A session is an input source (see `InputSource`), with methods that the game calls before each
+    tick and in each frame. For example, a `Rollback` is a session. Each session belongs to one
+    game.
     """
 
     stats: SessionStats
@@ -55,20 +58,21 @@ class Session(Protocol):
         """Called once, after the ``setup`` of the game and before its first tick."""
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick that the loop runs, with the number of this tick.
+        """Called before each tick of the game loop, with the number of the tick.
 
-        In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. The ticks
-        of `run_ticks` also call `tick` for their input, with an empty ``local``.
+        In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
+        call `run_ticks`, the game calls the method `tick` for the input of each tick, with an empty
+        ``local``.
         """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the tick ``number``, or None if the tick has to wait. See
-        `InputSource.tick`.
+        """Return the input of the tick ``number``. Return None if the tick must wait for its input.
+        See `InputSource.tick`.
         """
 
     def frame(self, game: Any) -> None:
-        """Called in each frame, after its ticks and before it is drawn, even if no tick ran. A
-        session sends and receives packets here.
+        """Called in each frame, after the ticks and before drawing, even if the frame runs no tick.
+        In this method, a session sends and receives network packets.
         """
 
     def close(self) -> None:
@@ -79,8 +83,8 @@ _METHODS = ("start", "before_tick", "tick", "frame", "close")
 
 
 def checked_session(session: Any) -> Any:
-    """Return ``session`` if it is None or has the methods of a session, otherwise raise
-    `TypeError`.
+    """Return ``session`` if it is None, or an object with the methods of a session. Raise
+    `TypeError` for any other object.
     """
     if session is None:
         return None
@@ -99,8 +103,8 @@ def checked_session(session: Any) -> Any:
 
 
 def check_clock(timestep: Timestep) -> None:
-    """Raise `FrameworkError` if a game with this timestep cannot have a session. In a session, all
-    ticks have the same duration.
+    """Raise `FrameworkError` if a game with this timestep cannot have a session. A session needs
+    ticks of equal duration.
     """
     control = control_of(timestep)
     if control is None or not control.fixed:
@@ -111,8 +115,8 @@ def check_clock(timestep: Timestep) -> None:
 
 
 def session_numbers(session: Any) -> dict[str, str]:
-    """Return the measured values of a session as a dict of texts, for the panel that the F3 key
-    opens. Without a session, the dict is empty.
+    """Return the measured values of a session as a dict of texts, for the F3 panel. If there is no
+    session, the dict is empty.
     """
     stats = getattr(session, "stats", None)
     if not isinstance(stats, SessionStats):

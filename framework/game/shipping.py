@@ -1,4 +1,4 @@
-"""Shipped games: the title, the version and the log file of a game that was packed for players."""
+"""Shipped games: the title, the version and the log file of a game that is packed for players."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from ..version import __version__
 
 
 class Shipped(NamedTuple):
-    """A game that players start without Python; see `framework freeze`."""
+    """A game that is packed for players, who can start it without an installed Python. For details,
+    see `framework freeze`.
+    """
 
     title: str
     """The title of the game."""
     version: str
     """The version of the game."""
     log: Path | None
-    """The path of the log file, or None if it cannot be written."""
+    """The path of the log file, or None if the file cannot be written."""
     icon: Path | None = None
-    """The path of the icon for windows without an icon of their own, or None."""
+    """The path of the icon for windows that set no icon, or None."""
 
     def heading(self) -> str:
-        """Return the first line of the log, and of a copied error: the versions of the game, the
-        framework and the system.
+        """Return the first line of the log and of a copied error. The line has the versions of the
+        game, the framework and the system.
         """
         return (
             f"{self.title} {self.version}, subtick {__version__}, "

@@ -1,5 +1,5 @@
-"""Stage: the stack of scenes, with the screen, the input and the random numbers that the scenes
-share.
+"""Stage: the scene stack of a game, with the screen, the input and the random numbers that all
+scenes share.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MOUSE = frozenset(
 
 
 class OnStage(Protocol):
-    """The methods of a scene's backend that `Stage` calls."""
+    """The methods of a scene's backend that the stage calls."""
 
     rules: Rules
 
@@ -63,15 +63,17 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """An object with a method `release`. Here, the object is a running transition, which is
-    released if an error occurs.
+    """An object with a method `release`. If an error happens, the stage uses this protocol to
+    release transitions.
     """
 
     def release(self) -> None: ...
 
 
 class HasNotes(Protocol):
-    """The attributes of an inspector that the stage uses. The notes come from `fw.debug`."""
+    """The attributes of an inspector that the stage reads. The attribute ``notes`` contains the
+    lines, values and shapes from `fw.debug`.
+    """
 
     notes: DebugNotes
 
@@ -79,7 +81,7 @@ class HasNotes(Protocol):
 
 
 class Entry(NamedTuple):
-    """A scene on the stack, together with its drawables and its backend."""
+    """An entry of the scene stack: a scene, its drawables and its backend."""
 
     scene: RunningScene
     drawables: SceneDrawables
@@ -87,13 +89,13 @@ class Entry(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """The schedule, the systems and the routines of the scene."""
+        """The scheduled tasks, tweens, routines and systems of the scene."""
         return self.backend.rules
 
 
 class Stage:
-    """The stack of scenes of one game, with the screen, the input and the random numbers that the
-    scenes use.
+    """The scene stack of one game, with the screen, the input and the random numbers that all
+    scenes share.
 
     Parameters
     ----------
@@ -102,26 +104,28 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders that the game searches for its files.
+        The folders in which the game searches for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
-        The object that records the times of each frame and phase.
+        The object that records how long each frame and each phase takes.
     resolution, scaling
-        ``resolution`` is the virtual size of the screen, or None for the size of the window.
-        ``scaling`` is the name of the method that fits this size to the window.
+        ``resolution`` is the virtual size of the screen, or None for the window's own size.
+        ``scaling`` is how the virtual size is fitted to the window: "letterbox", "integer" or
+        "stretch".
     players
         The number of players in the game.
     immediate
-        Whether event handlers run immediately when an event arrives, even between ticks.
+        Whether event handlers are called as soon as an event arrives, even between ticks.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Called with a transition. This function paints an image of the current scenes and returns the
-    running transition, for `cross`. In a game with ``drawing=False`` it returns None.
+    """A function that receives a transition and paints an image of the current scenes. The function
+    returns the running transition, for `cross`. In a game with ``drawing=False``, the function
+    returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
@@ -133,12 +137,12 @@ class Stage:
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
     untouched = False
-    """Whether a part of a scene, such as its camera, may have been created between ticks; see
-    `SceneBackend.read`.
+    """Whether a part of a scene, such as its camera, may have been created between ticks. For
+    details, see `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """The object that receives the duration of each phase and system: the recorder of the frame
-    statistics, or the probe of a sync test.
+    """The object that receives the times of each phase and system. The object is the recorder of
+    the frame statistics, or the probe of a sync test.
     """
 
     def __init__(
@@ -166,23 +170,23 @@ class Stage:
             device for player in self.players for device in (player.keys, player.mouse)
         ]
         self.devices: list[TickDevice] = [*own, self.pads, self.input_devices]
-        """The keyboards, mice and gamepads. At the beginning of a tick, each device handles the
-        events that arrived since the last tick.
+        """The keyboards, mice and gamepads. At the start of a tick, each device handles the events
+        that have arrived since the last tick.
         """
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.created: list[tuple[Any, str, int]] = []
-        """The drawables that the running `setup` or tick has created so far, each with the file
-        and the line.
+        """The drawables that the current `setup` or tick has created so far, each with the file and
+        the line of code.
         """
         self.engines: set[str] = set()
         """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that record the input. Each is called as ``note(number, events, still)``, with
-        the number of a tick and its input events.
+        """Functions that record the input. The stage calls each function as ``note(number, events,
+        still)``, with the number of a tick and its input events.
 
-        ``still`` is True if the game is paused, and handles these events before the tick. For the
+        ``still`` is True if the game handles the events during a pause, before the tick. For the
         events of a running tick, ``still`` is False.
         """
         self.handling_input = False
@@ -190,31 +194,33 @@ class Stage:
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
         self.remote_tick: Callable[[Tick], object] | None = None
-        """If another process runs the rules of the game, this function is called in each tick. The
-        scenes then run no `update` and no other rules, and widgets and event handlers receive no
-        events. None in all other games.
+        """A function that is called in each tick if another process runs the rules of the game. In
+        this case, the scenes run no `update` and no other rules, and widgets and event handlers
+        receive no events. In all other games, the value is None.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
-        None, the input comes from this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. With None, the
+        input comes from the devices of this machine.
         """
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
         """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
-        driver decides when ticks run, and with which input. None in a normal game.
+        driver decides when ticks run, and with which input. In a normal game, the value is None.
         """
         self.unhandled: Callable[[Event], object] | None = None
-        """Called with an event if no event handler has returned True for it."""
+        """A function that is called with each event for which no event handler has returned
+        True.
+        """
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A function to call once after this frame, or None. The call belongs to loading, so no
-        game time passes during the call.
+        """A function to call once after this frame, or None. The call counts as loading, so no game
+        time passes during the call.
         """
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
-        """Whether the game was made with a ``resolution``. In replays of games without a
+        """Whether the game was created with a ``resolution``. In replays of games without a
         resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
@@ -225,8 +231,8 @@ class Stage:
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        `window_view` contains the values of the current window. After the window was resized, a later tick
-        changes `view` to these values.
+        The attribute `window_view` has the values of the current window. After the window was
+        resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -239,8 +245,8 @@ class Stage:
         self.stack: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
-        """True while a tick runs or a frame is painted. Changes of the scene stack wait until
-        `busy` is False.
+        """True while a tick runs, or while a frame is painted. Changes of the scene stack wait
+        until `busy` is False.
         """
         self.painting = False
         self.switches: list[Callable[[], None]] = []
@@ -248,21 +254,23 @@ class Stage:
         self.changes = 0
         """The number of scene changes that were requested so far."""
         self.switching = False
-        """True while the scene stack changes. Further changes wait while `switching` is True."""
+        """True while the scene stack changes. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots, to call after the frame is painted."""
+        """Functions that write screenshots. The stage calls them after the current frame."""
         self.calls: deque[Callable[[], object]] = deque()
-        """Functions to call before the next frame, from `Game.call_soon`."""
+        """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Called with an error that was raised in a frame of a window. If this function returns
-        True, it shows the error on the screen, and the loop continues.
+        """A function that is called with an error that a frame of a window has raised. If the
+        function returns True, it shows the error in the window, and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
-        """A function that opens or closes the inspector, or None. The F2 key calls it."""
+        """A function that opens or closes the inspector, or None. The F2 key calls this
+        function.
+        """
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
@@ -270,22 +278,24 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders that the game searches for its files."""
+        """The folders in which the game searches for its files."""
         return self.graphics.folders
 
     @property
     def audio(self) -> Audio:
-        """The `Audio` object of the game, which is created when it is first used."""
+        """The `Audio` object of the game, which is created on first use."""
         return self.game.audio
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that the game has run. A tick that ran twice is counted twice."""
+        """The number of ticks that have run since the start of the game. If a tick has run twice,
+        it counts twice.
+        """
         return self.resimulation.passes
 
     def draw_again(self) -> None:
-        """Make the GL context of this game current again after another game was drawn. If the game
-        was closed, nothing happens.
+        """Make the OpenGL context of this game current again, after another game was drawn. If the
+        game is closed, this method does nothing.
         """
         surface = self.surface
         if (
@@ -294,8 +304,8 @@ class Stage:
             surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Make the GL context of this game current, unless the context of a game is current
-        already. Return False if the game has no graphics or draws in another thread.
+        """If no game's OpenGL context is current, make the context of this game current. Return
+        False if the game has no graphics, or if it draws in another thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident() or surface.forked:
@@ -305,14 +315,14 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file, or None if the caller is in another thread than the
-        game.
+        """Return the content of a save file. Return None if the call comes from another thread than
+        the game's own thread.
         """
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path for the new file. In a replay, ``do`` is called with a path in
-        a separate folder, or is not called. See `save_files`.
+        """Call ``do`` with the path at which it must write a file. In a replay, the path is in a
+        separate folder, or ``do`` is not called at all. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -323,8 +333,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The random number generator of the game. The generator is created when it is first used,
-        because loading NumPy's random module takes long.
+        """The random number generator of the game. The generator is created on first use, because
+        importing NumPy's random module takes long.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -332,7 +342,7 @@ class Stage:
 
     @property
     def inbox(self) -> Inbox:
-        """The input events of all players since the last tick."""
+        """The input events of all players that have arrived since the last tick."""
         return self.incoming.inbox
 
     @inbox.setter
@@ -341,8 +351,8 @@ class Stage:
 
     @property
     def live(self) -> GameSurface:
-        """The surface (window or offscreen image) of the game, while the game is open. Reading
-        `live` after the game was closed raises `FrameworkError`.
+        """The surface (window or offscreen image) of the game, while the game is open. After the
+        game was closed, reading this property raises `FrameworkError`.
         """
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
@@ -351,24 +361,22 @@ class Stage:
     # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """Called with the new size of the window, in units. The next tick receives the new size in
-        the event ``on_resize``.
+        """Called after the window was resized. ``width`` and ``height`` are in units. The next tick
+        receives the new size as the event ``on_resize``.
         """
         self.surface.resized(width, height)
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def freeze_size(self) -> None:
-        """Keep the current size of the screen in units, even if the size of the window changes
-        later.
-        """
+        """Keep the current size of the screen in units, even if the window is resized later."""
         self.resolution = self.resolution or self.view.size
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def set_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen, in units, to the size in a recording or snapshot. The next
-        ticks use this size.
+        """Set the size of the screen in units to the size in a recording or a snapshot. The next
+        ticks use the size in the recording or snapshot.
         """
         if size != self.view.size:
             self._set_view(ScreenMapping(size, self.window_view.viewport))
@@ -391,8 +399,8 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.window_view.pixels_per_unit)
 
     def settle(self) -> int:
-        """Call the function in `after_frame`, if there is one. Return the duration of the call in
-        nanoseconds.
+        """Call the function in `after_frame`, unless `after_frame` is None. Return the duration of
+        the call in nanoseconds.
         """
         start = time.perf_counter_ns()
         task = self.after_frame
@@ -402,8 +410,8 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshots that were requested in this frame. If some of them cannot be
-        written, raise the first error after the last screenshot.
+        """Write all screenshot files that were requested in this frame. If some files cannot be
+        written, write all other files, and then raise the first error.
         """
         writers = self.pictures
         self.pictures = []
@@ -417,7 +425,7 @@ class Stage:
             raise errors[0]
 
     def make_calls(self) -> None:
-        """Call the functions that were passed to `Game.call_soon` so far."""
+        """Call all functions that were passed to `Game.call_soon` so far."""
         self.resimulation.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
@@ -425,9 +433,9 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def receive_event(self, event: Event) -> None:
-        """Store an event of the window for the next tick. If the option ``immediate_events`` is
-        True, call the event handlers now. The option has no effect if the game has its own source
-        of input.
+        """Store a window event for the next tick. If the option ``immediate_events`` is True, call
+        the event handlers at once instead. The option ``immediate_events`` has no effect if the
+        game has its own input source.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -435,14 +443,16 @@ class Stage:
             self.inbox.put(event)
 
     def handle_paused_events(self, number: int) -> None:
-        """Call the event handlers for the events in the inbox while the game is paused. The key
-        presses in these events count in the next tick. This tick has the number ``number``.
+        """While the game is paused, call the event handlers for the stored events. Keys that the
+        player presses during the pause count as pressed in the next tick. ``number`` is the number
+        of the next tick.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers for ``events`` without running a tick. Events that the game's own
-        code has added in the last tick come first. Recordings contain these events too.
+        """Call the event handlers for ``events`` without running a tick. Call the event handlers
+        first for events that the game's own code has created in the last tick. Recordings contain
+        the events that the game's own code has created.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -451,8 +461,9 @@ class Stage:
         self._handle(events)
 
     def replay_input(self, number: int, tick_input: TickInput) -> None:
-        """Put the recorded input of the tick ``number`` into the inbox, for a replay or for a tick
-        that runs again.
+        """Put the recorded input of the tick ``number`` into the inbox.
+
+        Replays, and ticks that run again, use this method.
         """
         handled, events = split_paused(tick_input.events)
         if handled:
@@ -463,16 +474,16 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the game's state. Only objects that were
-        created between ticks and have changed since then are added.
+        """Add objects of scenes, such as cameras, to the game's state. The method adds only objects
+        that were created between ticks and have changed since then.
         """
         for entry in self.stack:
             entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Return a context manager for running the game's code outside a tick. In its ``with``
-        block, this code may change the state.
+        """Return a context manager for calling the game's code outside of ticks. In the ``with``
+        block, the game's code may change the state.
         """
         before = self.between_ticks
         self.between_ticks = False
@@ -501,7 +512,7 @@ class Stage:
 
     def _offer_to_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
-        received the events, and the events that no widget used.
+        have received the events, and all events that no widget has used.
         """
         if not self.stack or self.remote_tick is not None:
             return [], events
@@ -511,7 +522,9 @@ class Stage:
         return interfaces, events
 
     def interfaces(self) -> list[Interface]:
-        """Return the interfaces that receive events: of the top scene, and of the game unless the
+        """Return the interfaces (widgets) that receive events.
+
+        The interfaces are the interface of the top scene, and the interface of the game, unless the
         top scene pauses the game.
         """
         entries = [
@@ -521,8 +534,8 @@ class Stage:
         return [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the keys and buttons that the player still holds after a widget has used their
-        press.
+        """Return the keys and buttons whose press a widget has used, and that the player still
+        holds.
         """
         captured = [
             entry.drawables.ui.taken for entry in self.stack if entry.drawables.ui is not None
@@ -535,7 +548,9 @@ class Stage:
             interface.call_pending(lambda: not self.switches and self.stack[-1:] == top)
 
     def handle_input(self, number: int) -> None:
-        """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
+        """Begin the tick ``number``: pass the stored input to widgets, devices and event
+        handlers.
+        """
         events = self.inbox.take()
         if self.stack[-1].scene._finished_work is not None:
             events += self._arrivals(number)
@@ -558,12 +573,12 @@ class Stage:
             self.handling_input = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return events about work that a thread has finished for the top scene. An example is
-        loading.
+        """Return events about finished work of a background thread, such as loaded files, for the
+        top scene.
 
-        The duration of such work depends on the machine, so these events are handled like input.
-        Recordings contain these events. A tick that runs again receives the same events as in its
-        first run.
+        The duration of background work depends on the machine, so the events about this work are a
+        part of the input. Recordings also contain the events about background work. If a tick runs
+        again, it receives the same events as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -577,7 +592,9 @@ class Stage:
         return resimulation.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Pass an event to the top scene, and then to the game, unless a handler returns True."""
+        """Pass an event to the top scene. If no handler of the scene returns True, pass the event
+        to the game, too.
+        """
         name, *args = event
         if name == "on_resize":
             self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
@@ -603,16 +620,17 @@ class Stage:
 
     @property
     def _is_remote(self) -> bool:
-        """True if the events of the first player came from another machine, or if this tick runs
-        again. Escape and F3 then have no effect on this machine.
+        """True if the events of the first player have come from another machine, or if this tick
+        runs again. Such events do not end this game or open its panels, for example after the
+        Escape key.
         """
         if self.local_player:
             return True
         return self.source is not None and self.resimulation.resimulating
 
     def listens(self, name: str) -> bool:
-        """Return whether the top scene or the game has widgets, or an event handler called
-        ``name``.
+        """Return whether the top scene or the game has widgets, or has an event handler with the
+        name ``name``.
         """
         if not self.stack:
             return False
@@ -624,7 +642,7 @@ class Stage:
     # -- the scenes --------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
-        """Change the stack of scenes: at once, or at the end of the tick or the frame."""
+        """Change the scene stack, at once or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
         self.changes += 1
         self.switches.append(change)
@@ -637,7 +655,7 @@ class Stage:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Run the waiting changes of the stack of scenes."""
+        """Make all requested changes of the scene stack."""
         if self.switching:  # a hook of a scene has requested this change, which comes next
             return
         self.switching = True
@@ -655,8 +673,8 @@ class Stage:
             self.switches.clear()
 
     def check_between_ticks(self, method: str) -> None:
-        """Raise `FrameworkError` within a tick, while a frame is painted, or while the scenes
-        change.
+        """Raise `FrameworkError` during a tick, while a frame is painted, or while scenes are
+        changed.
         """
         if get_ident() != self.surface.thread:
             check_thread(self.surface.thread)
@@ -667,7 +685,9 @@ class Stage:
             )
 
     def remove_all_but(self, scenes: Sequence[object]) -> None:
-        """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
+        """Keep only ``scenes`` on the stack, and remove all other scenes. The method does not call
+        `on_exit` of the removed scenes.
+        """
         if len(self.stack) == 1:  # the game itself, which is in every snapshot
             return
         kept_ids = set(map(id, scenes))
@@ -677,10 +697,10 @@ class Stage:
                 entry.backend.detach()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene on the stack with a true value of ``attribute``, or
-        0 if there is no such scene.
+        """Return the index of the highest scene on the stack for which the attribute ``attribute``
+        is True. Return 0, the index of the game, if there is no such scene.
 
-        ``attribute`` is "pauses_below" or "opaque".
+        ``attribute`` is the name "pauses_below" or "opaque".
         """
         for index in range(len(self.stack) - 1, 0, -1):
             if getattr(self.stack[index].scene, attribute):
@@ -688,8 +708,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete the references to other objects when the game has ended. So Python frees the
-        memory of the game without the garbage collector.
+        """Called at the end of the game. Delete the references from the stage to other objects.
+        Python then frees the memory of the game at once, and not only when the garbage collector
+        runs.
         """
         nothing: Any = None
         self.game = nothing

@@ -1,4 +1,4 @@
-"""Subsystems: objects that run with a game's ticks and frames, and are released with the game."""
+"""Subsystems: objects whose methods a game calls in ticks, in frames and at its end."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ P = TypeVar("P")
 
 
 class Subsystem:
-    """A base class for objects that run with the ticks and frames of a game. All methods of a
-    subsystem are optional. Objects of other classes are accepted too, if they have at least one of
-    these methods.
+    """A base class for objects whose methods a game calls in ticks and frames. You need not
+    override all methods. You can also add an object of any other class that has at least one method
+    of a `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:
-        """Called when a tick begins: after the tick has received its input, and before objects
+        """Called at the start of a tick, after the tick has received its input and before objects
         move.
         """
 
@@ -28,12 +28,12 @@ class Subsystem:
         """Called at the end of a tick, after objects have moved."""
 
     def frame(self, frame: FrameTimes) -> None:
-        """Called after a frame was displayed, or skipped because the window is hidden. ``frame``
-        contains the times of the frame.
+        """Called after a frame was shown on the screen, or was skipped because the window is
+        hidden. ``frame`` contains the measured times of the frame.
         """
 
     def release(self) -> None:
-        """Called when the game has ended, to release memory and files."""
+        """Called at the end of the game, for releasing memory and files."""
 
 
 _METHODS = ("begin_tick", "end_tick", "frame", "release")
@@ -41,7 +41,7 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 def checked_subsystem(name: str, thing: P) -> P:
     """Return ``thing`` if it is an object with at least one method of a subsystem. Raise
-    `TypeError` for a class, and for any other object.
+    `TypeError` for any other object, and for a class.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -51,8 +51,8 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """The subsystems of a game, in the order of their addition. `release` releases the subsystems
-    in reverse order.
+    """The subsystems of a game, in the order in which they were added. The method `release`
+    releases the subsystems in reverse order.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -62,19 +62,19 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems at the end of the game, the last one first."""
+        """The functions that release the subsystems at the end of the game, in reverse order."""
         self._permanent: list[object] = []
 
     def add_permanent(self, subsystem: P) -> P:
-        """Add a subsystem that does not belong to the game's state. `Game.restore` does not remove
-        such a subsystem.
+        """Add a subsystem that is not part of the game's state. `Game.restore` does not remove a
+        permanent subsystem.
         """
         self._permanent.append(subsystem)
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Connect the permanent subsystems to the game again,
-        because the snapshot may not contain them.
+        """Called after a snapshot was restored. Connect the permanent subsystems with the game
+        again, because a snapshot may not contain these subsystems.
         """
         for subsystem in self._permanent:
             self._hook(subsystem)
@@ -93,7 +93,7 @@ class Subsystems:
                 hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
-        """Connect a subsystem to the ticks and frames of the game, and return the subsystem."""
+        """Connect a subsystem with the ticks and frames of the game, and return the subsystem."""
         self._hook(subsystem)
         release: Callable[[], object] | None = getattr(subsystem, "release", None)
         if release is not None:
@@ -101,8 +101,8 @@ class Subsystems:
         return subsystem
 
     def remove(self, subsystem: object) -> None:
-        """Disconnect a subsystem from the ticks and frames of the game. The method `release` of the
-        subsystem is still called at the end of the game.
+        """Disconnect a subsystem from the ticks and frames of the game. At the end of the game, the
+        method `release` of the subsystem is still called.
         """
         all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
         for hooks in all_hooks:
@@ -111,7 +111,7 @@ class Subsystems:
 
     def release(self) -> None:
         """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
-        the others are still released.
+        the method still releases all other subsystems.
         """
         self.begin_tick = []
         self.end_tick = []

@@ -1,4 +1,4 @@
-"""Surface: the base class of the window of a game, and of its replacements in games without a
+"""Surface: the base class for the window of a game, and for its replacements in games without a
 window.
 """
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that Python has freed before `Game.close` was called. The next frame of any
-game closes them.
+"""The windows of games that were not closed with `Game.close`, and that Python has freed. The next
+frame of any game closes these windows.
 """
 
 
 class Working:
-    """Context manager that makes a game and its OpenGL context current.
+    """Context manager that makes a game and its OpenGL context current in the ``with`` block.
 
-    `Working` is a class, because a generator function would make snapshots and single ticks twice
-    as slow.
+    `Working` is a class, because a generator function would be slower: snapshots and single ticks
+    would take twice the time.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -57,8 +57,8 @@ class Working:
 
 
 class GameSurface:
-    """The window of a game, or its replacement in a game without a window. The class
-    `WindowSurface` is for games that draw, and `NoSurface` for games that do not draw.
+    """The base class for the window of a game, and for its replacement in a game without a window.
+    Games that draw use the class `WindowSurface`. Games that do not draw use `NoSurface`.
     """
 
     not_state = True
@@ -68,8 +68,8 @@ class GameSurface:
     headless = True
     """Whether the game has no visible window."""
     forked = False
-    """Whether this process is a fork of the process that made the surface. Such a process must not
-    call OpenGL.
+    """Whether this process is a fork of the process that has created the surface. A forked process
+    must not call OpenGL.
     """
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
@@ -79,34 +79,36 @@ class GameSurface:
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer of the frames. The value is None before the first call of `use`, and after a
-    change of the size.
+    """The framebuffer to which frames are drawn. The value is None before the first call of `use`,
+    and after a change of the size.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
         self.samples = self.max_samples = samples
-        """`samples` is the number of MSAA samples per pixel. `max_samples` is the maximum that the
-        driver supports.
+        """`samples` is the number of MSAA samples per pixel. `max_samples` is the maximum number of
+        samples that the driver supports.
         """
         self.size = self.framebuffer_size = (0, 0)
         """`size` is the width and height in units (logical pixels). `framebuffer_size` is the width
         and height in framebuffer pixels.
         """
         self.drawable = False
-        """Whether the surface has pixels to draw to. False while the window is minimized or has the
-        size 0.
+        """Whether the surface has pixels. The value is False while the window is minimized or has
+        the size 0.
         """
         self.shown = True
-        """False from pyglet's event ``on_hide`` to its event ``on_show``."""
+        """Whether the window is shown. The value is False between pyglet's events ``on_hide`` and
+        ``on_show``.
+        """
         self.moved = False
-        """True after the window was moved or resized. The window may then be on another monitor, or
-        its monitor may have another mode.
+        """True after the window was moved or resized. After that, the window may be on another
+        screen (monitor), or its screen may have another mode.
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
         self.settings = WindowSettings()
         self.thread = get_ident()
-        """The thread in which the game was made and is drawn."""
+        """The thread in which the game was created and is drawn."""
         self._game: Callable[[], CurrentGame | None] = lambda: None
         self.game_closed = False
         """Whether the game was closed."""
@@ -116,8 +118,8 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. Without a window, `resized` also changes the size
-        of the framebuffer.
+        """Set the size of the surface, in units. If there is no window, also set the size of the
+        framebuffer.
         """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
@@ -128,54 +130,61 @@ class GameSurface:
         self.target = None
 
     def screens(self) -> tuple[ScreenInfo, ...]:
-        """Return the monitors of the machine. The tuple is empty without a window."""
+        """Return the screens (monitors) of the machine. If there is no window, the tuple is
+        empty.
+        """
         return ()
 
     def screen_number(self) -> int | None:
-        """Return the index of the monitor that shows the window, or None without a window."""
+        """Return the index of the screen (monitor) that shows the window, or None if there is no
+        window.
+        """
         return None
 
     def move_to_screen(self, index: int) -> None:
-        """Move the window to the middle of a monitor. Without a window, do nothing."""
+        """Move the window to the middle of a screen (monitor). If there is no window, do
+        nothing.
+        """
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Switch the window to full screen, or back to a normal window. Without a window, do
+        """Switch the window to full screen, or back to its normal size. If there is no window, do
         nothing.
         """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event. ``symbol`` is the symbol from
-        pyglet. With ``physical_keys``, the result depends on the position of the key instead.
+        """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
+        pyglet reports. With the option ``physical_keys``, return the symbol for the key's position
+        on the keyboard instead.
         """
         return symbol
 
     # -- turns -------------------------------------------------------------------------------------
 
     def belongs_to(self, game: CurrentGame) -> None:
-        """Set the game of this surface, and register the game as open."""
+        """Set the game to which this surface belongs, and register the game as open."""
         self._game = ref(game)
         current_game.opened(game)
 
     def mark_closed(self) -> None:
-        """Mark the game of this surface as closed."""
+        """Register the game of this surface as closed."""
         self.game_closed = True
         game = self._game()
         if game is not None:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the OpenGL context of the game current. Raise `FrameworkError` if this is not the
-        thread of the game.
+        """Make the OpenGL context of the game current. Raise `FrameworkError` if the call comes
+        from another thread than the game's own thread.
         """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the OpenGL context of the game current. The windows in `abandoned` are closed
-        first.
+        """Make the OpenGL context of the game current, at the start of a frame. Before the frame,
+        close the windows in the list `abandoned`.
         """
 
     def has_game(self) -> bool:
-        """Return whether the game of this surface is still in memory."""
+        """Return whether the game of this surface still exists in memory."""
         return self._game() is not None
 
     def begin_work(self) -> None:
@@ -186,47 +195,52 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Restore the game that was current before `begin_work`."""
+        """Make the game current that was current before `begin_work` was called."""
         current_game.end_work()
 
     def working(self) -> Working:
-        """Return a context manager that calls `begin_work` at the beginning of the ``with`` block,
-        and `end_work` at its end.
+        """Return a context manager that calls `begin_work` at the start of its ``with`` block, and
+        `end_work` at the end.
         """
         return Working(self)
 
     # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` if the game draws nothing. ``asked`` is the name of the function
-        that needs drawing. The error message contains this name.
+        """Raise `FrameworkError` if the game does not draw. ``asked`` is the name of the function
+        that needs drawing, for the error message.
         """
 
     def listen(self, handlers: object) -> None:
-        """Call the methods of ``handlers`` for the events of the window."""
+        """Start to call the methods of ``handlers`` for window events."""
 
     def ignore(self, handlers: object) -> None:
-        """Stop calling the methods of ``handlers`` for the events of the window."""
+        """Stop calling the methods of ``handlers`` for window events."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Call ``close`` when the window is closed, instead of the window's own method. If
-        ``close`` is None, restore the window's own method.
+        """When the player closes the window, call ``close`` instead of the window's own method. If
+        ``close`` is None, use the window's own method again.
         """
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. Without a window, do nothing."""
+        """Copy a text to the clipboard of the operating system. If there is no window, do
+        nothing.
+        """
 
     def pasted(self) -> str:
-        """Return the text on the clipboard of the operating system. Without a window, return ""."""
+        """Return the text on the clipboard of the operating system. If there is no window, return
+        "".
+        """
         return ""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden, minimized or without pixels."""
+        """Return whether the window is hidden or minimized, or has the size 0."""
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
-        `read` can return the pixels after the frame.
+        """Make the framebuffer of this surface current, and return this framebuffer. If
+        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
+        is drawn.
         """
         raise _no_pictures("use")
 
@@ -235,7 +249,9 @@ class GameSurface:
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Send all buffered OpenGL calls to the GPU, so that the GPU starts to draw."""
+        """Send all OpenGL calls that are still buffered to the GPU, so that the GPU starts to
+        draw.
+        """
 
     def flip(self) -> None:
         """Show the painted frame in the window."""
@@ -245,7 +261,7 @@ class GameSurface:
         raise _no_pictures("screen")
 
     def close(self) -> None:
-        """Release the framebuffers of the surface, and close the window. If the surface is already
+        """Release the framebuffers of the surface, and close its window. If the surface is already
         closed, do nothing.
         """
 
@@ -268,8 +284,8 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """A placeholder for an object that a game with ``drawing=False`` does not have. Reading an
-    attribute of the placeholder raises `NoPictures`.
+    """A placeholder in a game with ``drawing=False``, for an object that only games with drawing
+    have. Reading an attribute of the placeholder raises `NoPictures`.
     """
 
     not_state = True
@@ -284,7 +300,7 @@ class _Missing:
 
 
 class NoPictures(FrameworkError):
-    """Raised if a game with ``drawing=False`` uses a function that needs drawing."""
+    """Raised if a game with ``drawing=False`` calls a function that needs drawing."""
 
 
 def _no_pictures(asked: str) -> NoPictures:

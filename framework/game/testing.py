@@ -1,4 +1,4 @@
-"""Testing: simulates keys, the mouse and gamepads, for tests and bots."""
+"""Testing: simulate the keyboard, the mouse and gamepads, for tests and bots."""
 
 from __future__ import annotations
 
@@ -24,16 +24,18 @@ from .stage import Stage
 )
 @testing_names
 class Testing(Hinted, checks.Sealed, HasMoved):
-    """Methods that simulate input, for tests and bots. `Game.testing` is an object of this class.
+    """Methods that simulate the input of a player, for tests and bots. The attribute `Game.testing`
+    is an object of this class.
 
-    The next tick receives the input as if it came from the window.
+    The next tick receives the simulated input in the same way as input from the window.
 
-    `game.keys.press`, `game.mouse.press` and similar methods make the same events.
+    Methods such as `game.keys.press` and `game.mouse.press` do the same as the methods of
+    `Testing`.
 
-    If you call these methods between two ticks, the events count as input: recordings and `Rewind`
-    store them. During a replay, calls of these methods have no effect. If you call the methods in a
-    tick, for example in `update`, the events are not stored. If the tick runs again, its code makes
-    the events again.
+    Recordings and `Rewind` store the events of input that you simulate between two ticks. During a
+    replay, simulated input between two ticks has no effect. Recordings and `Rewind` do not store
+    the events of input that you simulate in a tick, for example in `update`. If a tick runs again,
+    its code creates the simulated events again.
     """
 
     __slots__ = ("_stage",)
@@ -44,18 +46,19 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def press(self, key: int | str, *, player: int = 0) -> None:
         """Press a key, a mouse button or a gamepad button. Examples are ``press("space")``,
-        ``press("mouse:left")`` and ``press("pad:a")``. `Actions` uses the same names. For a key,
-        ``key`` may also be its pyglet symbol. A mouse button is pressed at the position of the
-        pointer.
+        ``press("mouse:left")`` and ``press("pad:a")``. `Actions` uses the same names for keys and
+        buttons. You can also pass the pyglet symbol of a key as ``key``. A mouse button is pressed
+        at the current position of the mouse pointer.
 
-        The key or button stays pressed until `release` is called. `press` pulls a trigger
-        completely. `press` pushes a stick as far as possible, as in ``press("pad:leftstickup")``.
-        If the player has no gamepad, `press` connects a virtual gamepad.
+        The key or button stays pressed until you call `release`. A trigger of a gamepad is pulled
+        completely. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
+        pushes the left stick up. If the player has no gamepad, `press` first connects a virtual
+        gamepad.
         """
         self._press_or_release("on_key_press", key, player)
 
     def release(self, key: int | str, *, player: int = 0) -> None:
-        """Release a key, or a button of the mouse or of a gamepad. See `press`."""
+        """Release a key, a mouse button or a gamepad button. See `press`."""
         self._press_or_release("on_key_release", key, player)
 
     def _press_or_release(self, name: str, key: int | str, player: int) -> None:
@@ -78,7 +81,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
         """Move a stick of the player's gamepad, for example ``move_stick("leftstick", 0, 1)``.
-        ``x`` points to the right and ``y`` points up. Both numbers are from -1 to 1.
+        ``x`` is the horizontal position (1 is right), and ``y`` is the vertical position (1 is up).
+        Both ``x`` and ``y`` are from -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
         levels = [
@@ -90,7 +94,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def pull_trigger(self, trigger: str, value: float, *, player: int = 0) -> None:
         """Pull a trigger of the player's gamepad, for example ``pull_trigger("righttrigger",
-        0.8)``. ``value`` is from 0 (not pulled) to 1.
+        0.8)``. ``value`` is from 0 (not pulled) to 1 (pulled completely).
         """
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
@@ -104,11 +108,11 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Connect a virtual gamepad, and return the index of the gamepad in `Game.pads`. ``pad`` is
-        the index to use, by default the first free index.
+        """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index that
+        the gamepad gets. By default, the gamepad gets the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic" (see `Gamepad.glyph`). Raises
-        `FrameworkError` if no index is free.
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` uses ``kind`` to
+        choose the names of buttons. Raises `FrameworkError` if all indices are in use.
         """
         self._player(player)
         name = checks.text("name", name)
@@ -122,15 +126,15 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect the gamepad ``game.pads[pad]``. The pressed buttons of the gamepad are
+        """Disconnect the gamepad ``game.pads[pad]``. All pressed buttons of the gamepad are
         released.
         """
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """Return the index of the player of each gamepad. The index is -1 for a gamepad without a
-        player, and None for a gamepad that is not connected.
+        """For each gamepad, return the index of the player who uses the gamepad. The index is -1
+        for a gamepad without a player, and None for a gamepad that is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -138,7 +142,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         ]
 
     def _pad(self, player: int) -> Gamepad:
-        """Return the gamepad of a player. If the player has no gamepad, connect one."""
+        """Return the gamepad of a player. If the player has no gamepad, first connect a virtual
+        gamepad.
+        """
         self._player(player)
         owners = self._owners()
         slots = [slot for slot, owner in enumerate(owners) if owner == player]
@@ -148,14 +154,16 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def click(
         self, x: float | str, y: float | None = None, button: str = "left", *, player: int = 0
     ) -> None:
-        """Press and release a mouse button at a position on the screen, in units, or on the widget
-        with a text: ``click(100, 50)``, ``click("Play")``.
+        """Press and release a mouse button, at a position on the screen or on a widget with the
+        given text. Examples are ``click(100, 50)`` and ``click("Play")``.
 
-        A text is the whole text of a button or another widget in the top scene or in the game.
-        Raises `ValueError` if no visible widget has the text, or if another widget covers it.
+        The text must be the whole text of a button or another widget in the top scene or in the
+        game. Raises `ValueError` if no visible widget has this text, or if another widget covers
+        the widget.
 
-        After the click, the mouse stays at this position. The game does not receive the event
-        `on_mouse_motion`. To send this event, pass ``("on_mouse_motion", x, y, dx, dy)`` to `feed`.
+        After the click, the mouse pointer stays at the position of the click. `click` does not send
+        the event `on_mouse_motion` to the game. To send `on_mouse_motion`, call
+        ``feed([("on_mouse_motion", x, y, dx, dy)])``.
         """
         self._player(player)
         symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
@@ -182,9 +190,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         raise ValueError(f"x: expected the text of a visible widget, got {x!r}; {hint}")
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text. Each character makes an ``on_text`` event. If the keyboard has a key for the
-        character, the key is pressed before this event and released after it. For a line break,
-        `type` presses the Return key, and the text of the event is ``"\\r"``.
+        """Simulate typing a text. Each character of the text causes an ``on_text`` event. If the
+        keyboard has a key for the character, `type` presses this key before the ``on_text`` event,
+        and releases it after the event. For a line break, `type` presses the Return key, and the
+        text of the event is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
@@ -201,8 +210,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
         """Add events to the input of the next tick. ``events`` is a `TickInput` or a list of
-        events, such as ``[("on_mouse_scroll", 9, 9, 0, 1)]``. The events have the names and values
-        of pyglet's events, with positions in units. Raises `ValueError` if an event is not valid.
+        events, such as ``[("on_mouse_scroll", 9, 9, 0, 1)]``. Events have the same names and values
+        as in pyglet, but positions are in units. Raises `ValueError` if an event is invalid.
         """
         self._stage.live  # noqa: B018 (raises an error if the game was closed)
         raw_events = (

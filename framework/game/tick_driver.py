@@ -1,4 +1,6 @@
-"""Tick drivers: objects that run the ticks of a game instead of the clock, such as a replay."""
+"""Tick drivers: objects that decide which ticks of a game run, instead of the clock. For example, a
+replay is a tick driver.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from ..timing.timestep import Timestep, control_of
 
 
 class TickDriver(InputSource, Protocol):
-    """The interface of an object that decides which ticks run, instead of the clock, and with which
-    input. A replay is an example.
+    """The interface of an object that replaces the clock: it decides which ticks run, and with
+    which input.
     """
 
     receive: Callable[[Event], object] | None
@@ -21,14 +23,15 @@ class TickDriver(InputSource, Protocol):
     """
 
     def due(self, now: int) -> Iterable[object]:
-        """Yield once for each tick that is due at the time ``now``, in nanoseconds. After each
-        ``yield``, the loop runs a tick.
+        """Yield once for each tick that is due at the time ``now``. ``now`` is in nanoseconds. The
+        loop runs one tick after each ``yield``.
         """
 
 
 class PausedDriver:
-    """A driver that runs no ticks. This driver is used while a game shows an error or an earlier
-    tick. ``each_frame`` is a function that is called in each frame, with the time in nanoseconds.
+    """A driver that runs no ticks. A game uses this driver while it shows an error, or while it is
+    paused at an earlier tick. ``each_frame`` is a function that is called in each frame with the
+    time in nanoseconds.
     """
 
     not_state = True
@@ -45,11 +48,13 @@ class PausedDriver:
         self.receive = receive
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return None, because no tick runs."""
+        """Return None, because the tick must not run."""
         return None
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple, and let the clock of the timestep advance to ``now``."""
+        """Return an empty tuple, because no ticks are due. The timestep ignores the time until
+        ``now``.
+        """
         self._pass_by(now)
         if self._each_frame is not None:
             self._each_frame(now)

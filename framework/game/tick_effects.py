@@ -1,4 +1,6 @@
-"""Tick effects: run each effect of `Game.emit` only once, even if its tick runs again."""
+"""Tick effects: run each effect of `Game.emit` (such as a sound) only once, even if its tick runs
+again.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,15 @@ WHEN = ("predicted", "confirmed")
 """The allowed values of the argument ``when`` of `Game.emit`."""
 
 _MAX_UNDOABLE = 1024
-"""The maximum number of effects that can be withdrawn. If there are more effects, the oldest can no
-longer be withdrawn.
+"""The maximum number of effects that can be withdrawn. If there are more effects, the oldest effect
+can no longer be withdrawn.
 """
 
 _LASTING = frozenset([int, float, bool, type(None)])
-"""Classes of arguments whose contents never change."""
+"""Classes of arguments with a content that never changes."""
 
 _MAX_TEXT = 256
-"""The log keeps shorter texts. Of a longer text, the log keeps a hash."""
+"""The log stores texts up to this length. For a longer text, the log stores only a hash."""
 
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
@@ -65,22 +67,22 @@ class _Effect:
         """Whether the effect runs only after the input of its tick is final."""
         self.withdrawn = withdrawn
         self.undo: list[Callable[[], object]] = []
-        """The functions to call if the effect is withdrawn."""
+        """The functions that are called if the effect is withdrawn."""
         self.tick = 0
         self._identity: Hashable = LATER
 
     @property
     def identity(self) -> Hashable:
-        """A key that identifies the effect in its tick. If the tick runs again and emits the same
-        effect, the key is equal.
+        """A value that identifies the effect among the effects of its tick. If the tick runs again
+        and emits the same effect, the effect has the same identity.
         """
         if self._identity is LATER:
             self._identity = self._computed()
         return self._identity
 
     def identify_now(self) -> None:
-        """Compute the identity of the effect now, if the contents of its arguments can change
-        later. Otherwise, the identity is computed if the tick runs again.
+        """If the content of the effect's arguments can change later, compute the identity now.
+        Otherwise, compute the identity later, and only if the tick runs again.
         """
         if (
             self.effect.__class__ is not str
@@ -90,10 +92,10 @@ class _Effect:
             self._identity = self._computed()
 
     def drop_arguments(self) -> None:
-        """Drop the references to the arguments after the effect was run, so that the log keeps no
-        objects of the game.
+        """Delete the references to the effect's arguments after the effect has run. Without the
+        references, the log keeps no objects of the game in memory.
 
-        If the identity is computed later, the arguments are numbers and texts, and are kept.
+        If the identity is not computed yet, keep the arguments, which are only numbers and texts.
         """
         self.withdrawn = None
         if self._identity is not LATER:
@@ -111,7 +113,7 @@ class _Effect:
 
 
 def _lasts(values: Iterable[Any], depth: int = 2) -> bool:
-    """Return whether the contents of all values can never change, and are small."""
+    """Return whether all values are small and can never change."""
     for value in values:
         kind = value.__class__
         if kind not in _LASTING and not (
@@ -132,7 +134,9 @@ class _Subscriber(NamedTuple):
 
 
 class TickEffects:
-    """The effects that ticks emit (sounds, sparks, prints), and the subscribers of named effects."""
+    """The effects that ticks emit, such as sounds, and the functions that subscribe to named
+    effects.
+    """
 
     not_state = True
 
@@ -145,19 +149,19 @@ class TickEffects:
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Effect]] = deque()  # the oldest first
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
-        """If the effects run in another process, this function receives each effect instead of the
-        subscribers. None in all other games.
+        """If effects must run in another process, this function receives each effect instead of the
+        subscribers. In all other games, the value is None.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
-        """For tests: called with the identity of each effect, and with 1 when the effect runs, or
-        -1 when it is withdrawn.
+        """A function for tests, called with the identity of each effect and a number: 1 when the
+        effect runs, or -1 when the effect is withdrawn.
         """
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def deliver(self, tick: int) -> None:
-        """Run the effects that a finished tick has emitted. If the tick has run before, skip the
-        effects of its first run.
+        """Run the effects that a tick has emitted, after the tick has ended. If the tick runs
+        again, run only effects that its first run has not emitted.
         """
         resimulation = self._resimulation
         effects: list[_Effect] = resimulation.effects
@@ -197,14 +201,17 @@ class TickEffects:
             resimulation.delivers_always = log.correcting or bool(self._waiting)
 
     def _remove_waiting(self, tick: int) -> None:
-        """Remove waiting effects of the tick ``tick`` and of later ticks, because these ticks run
-        again. Such effects wait until their input is confirmed.
+        """Remove effects that wait for confirmed input.
+
+        Remove only effects of the tick ``tick`` and of later ticks, because these ticks run again.
         """
         for later in [later for later in self._waiting if later >= tick]:
             del self._waiting[later]
 
     def _end_correction(self, tick: int) -> None:
-        """Withdraw the effects of ticks up to ``tick`` that the second run did not emit."""
+        """Withdraw the effects of ticks up to ``tick`` that the first run has emitted, but not the
+        second run.
+        """
         for delivered in self._log.end_correction(tick):
             if not delivered.final:
                 if self.observer is not None:
@@ -237,8 +244,8 @@ class TickEffects:
                 self._undoable.popleft()[1].undo = []
 
     def _run(self, effect: _Effect, undo: list[Callable[[], object]] | None = None) -> None:
-        """Run an effect: call its function, or all functions that have subscribed to its event.
-        Append functions that withdraw the effect to ``undo``.
+        """Run an effect: call its function, or all functions that subscribe to its event. Add
+        functions that withdraw the effect to the list ``undo``.
         """
         arguments, named = effect.arguments, effect.named
         if self.send_effect is not None:
@@ -279,7 +286,7 @@ class TickEffects:
         when: str = "predicted",
         withdrawn: Callable[..., object] | None = None,
     ) -> None:
-        """Add an effect to the current tick; see `Game.emit`."""
+        """Add an effect to the current tick. For details, see `Game.emit`."""
         stage = self._stage
         resimulation = self._resimulation
         stage.live  # noqa: B018 (raises an error if the game was closed)
@@ -301,11 +308,13 @@ class TickEffects:
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The number of the last tick that has final input; see `RecordingControl.confirmed_tick`."""
+        """The number of the last tick with final input. For details, see
+        `RecordingControl.confirmed_tick`.
+        """
         return self._confirmed
 
     def confirm(self, tick: int | None) -> None:
-        """Declare that the input of all ticks up to ``tick`` is final; see
+        """Mark the input of all ticks up to ``tick`` as final. For details, see
         `RecordingControl.confirm`.
         """
         if tick is None:
@@ -332,7 +341,7 @@ class TickEffects:
         function: Callable[..., object],
         withdrawn: Callable[..., object] | None = None,
     ) -> None:
-        """Add a function that subscribes to an event; see `Game.subscribe`."""
+        """Add a function that subscribes to an event. For details, see `Game.subscribe`."""
         name = checks.text("name", name)
         checks.function("function", function)
         if withdrawn is not None:
@@ -340,7 +349,7 @@ class TickEffects:
         self._subscribers.setdefault(name, []).append(_Subscriber(function, withdrawn))
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Remove a function that subscribed to an event; see `Game.unsubscribe`."""
+        """Remove a function that subscribes to an event. For details, see `Game.unsubscribe`."""
         subscribers = self._subscribers.get(checks.text("name", name), [])
         for subscriber in subscribers:
             if subscriber.function == function:
@@ -356,7 +365,10 @@ def _call(
 
 
 def _withdrawable(result: object) -> Iterator[Withdrawable]:
-    """Yield the voices that an effect has returned: a voice, or voices in a list or tuple."""
+    """Yield the voices (playing sounds) in the result of an effect.
+
+    The result may be a voice, or a list or tuple of voices.
+    """
     if isinstance(result, Withdrawable):
         yield result
     elif isinstance(result, list | tuple | deque) and len(result) <= _MAX_RESULTS:

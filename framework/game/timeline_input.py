@@ -1,4 +1,4 @@
-"""Timeline input: handles the keys and the mouse while the timeline of a rewind is open."""
+"""Timeline input: handle the keys and the mouse while the timeline of a rewind is open."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _REPEAT_INTERVAL = NANOSECONDS // 30
 
 
 class TimelineInput:
-    """Handles the keys and the mouse of the timeline. The user can go to another tick, and resume
-    the game from this tick. ``down`` are the keys and the mouse buttons that are down when the
-    timeline opens.
+    """Handles the keys and the mouse while the timeline is open. The user can go to any stored
+    tick, and continue the game from that tick. ``down`` contains the keys and the mouse buttons
+    that are pressed when the timeline opens.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class TimelineInput:
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
-        """Handle the input events of a frame, and go to the tick that the user has selected."""
+        """Handle the input events of a frame, and then go to the tick that the user has chosen."""
         stage = self._stage
         self._target = self._loop.tick
         events = stage.inbox.take()
@@ -87,8 +87,9 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return events that make the pressed keys and buttons of the game match the real devices.
-        ``keys`` and ``buttons`` are the keys and buttons that are pressed in the game now.
+        """Return events that change the pressed keys and buttons of the game to the pressed keys
+        and buttons of the real devices. ``keys`` and ``buttons`` are the keys and buttons that are
+        pressed according to the game.
         """
         position = self._position
         events: list[Event] = [
@@ -102,8 +103,8 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle one input event. If the event closes the timeline, return the method to call:
-        `Rewind.resume` or `Rewind.cancel`. Otherwise return None.
+        """Handle one input event. If the event closes the timeline, return the method to call next:
+        `Rewind.resume` or `Rewind.cancel`. If the event does not close the timeline, return None.
         """
         match event:
             case ("on_key_press", symbol, _):
@@ -177,8 +178,8 @@ def _marks(rewind_history: RewindHistory) -> Iterator[tuple[int, int]]:
 
 
 def _kind(name: str) -> int:
-    """Return the type of the mark for an event, such as `KEYS`. The timeline shows this mark. -1
-    means no mark.
+    """Return the kind of mark that the timeline shows for an event, such as `KEYS`. For an event
+    without a mark, return -1.
     """
     if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS

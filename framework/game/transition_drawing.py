@@ -1,4 +1,4 @@
-"""Transition drawing: blends from the image of the old scenes to the new scenes."""
+"""Transition drawing: blend from the image of the old scenes to the new scenes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class ActiveTransition:
-    """A transition between scenes that is in progress.
+    """A transition between scenes that is running.
 
-    An image shows the old scenes in the tick of the change, so the old scenes themselves are no
-    longer needed. A transition does not belong to the state of the game. If the game goes back to a
-    tick before the transition, the transition ends.
+    The transition stores an image of the old scenes, so the old scenes themselves are not needed. A
+    running transition is not part of the game's state. If the game goes back to a tick before the
+    transition, the transition ends.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class ActiveTransition:
         self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
-        """Return whether the transition is still visible. ``time`` is the game time of the frame in
+        """Return whether the transition is still running. ``time`` is the game time of the frame in
         seconds, and ``tick`` is the number of the last tick.
         """
         return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image for the old scenes. The old scenes are painted to this image once."""
+        """Return a new image to which the old scenes are painted once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image never moves, and this filter costs less.
@@ -57,20 +57,20 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the transition draws the old image as an overlay above the new scenes. Under an
+        """Whether the transition draws the old image above the new scenes, as an overlay. With an
         overlay, the new scenes need no offscreen image.
         """
         return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
-        """Combine the MSAA samples of the old image. Called after the old scenes were painted."""
+        """Compute the final old image from its MSAA samples. Called after the old scenes were
+        painted to the old image.
+        """
         if self._old is not None:
             self._old.resolve()
 
     def new(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return the image for the new scenes. The new scenes are painted to this image in each
-        frame.
-        """
+        """Return the image to which the new scenes are painted in each frame."""
         if self._new is None or self._new.size != size:
             if self._new is not None:
                 self._new.release()
@@ -78,8 +78,8 @@ class ActiveTransition:
         return self._new
 
     def over(self, time: float) -> Over | None:
-        """Return the old image as an overlay for this frame, or None if the transition blends two
-        images.
+        """Return the old image as an overlay for this frame. Return None if the transition blends
+        two images instead.
         """
         if not self.lies_over or self._old is None:
             return None
@@ -113,7 +113,7 @@ class ActiveTransition:
             chain.draw_transition(self._uniforms, progress, old.texture, new.texture)
 
     def release(self) -> None:
-        """Release the images of the transition."""
+        """Release the images of the transition, to free GPU memory."""
         images = self._plain, self._old, self._new
         self._plain = self._old = self._new = None
         for image in images:
@@ -122,8 +122,8 @@ class ActiveTransition:
 
 
 class BeginNew:
-    """The pass that begins an offscreen image for the new scenes. The transition later blends this
-    image with the old image.
+    """The pass (drawing step) that begins an offscreen image for the new scenes. Later in the
+    frame, the transition blends the image of the new scenes with the image of the old scenes.
     """
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
@@ -138,7 +138,7 @@ class BeginNew:
 
 
 class ShowTransition:
-    """The pass that draws the transition."""
+    """The pass (drawing step) that draws the transition."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition, stage: Stage) -> None:
         self._painting = painting

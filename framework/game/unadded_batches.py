@@ -1,4 +1,4 @@
-"""Unadded batches: warns about batches that have rows but were never added to a scene."""
+"""Unadded batches: warn about batches that have rows but are in no scene."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from .misspelled_names import own_names
 
 
 def remark(scenes: Iterable[Any]) -> None:
-    """Warn about batches that have rows but were never added to a scene. The attributes of the
-    scenes are searched for batches, and for sprites and other rows of batches.
+    """Warn about batches that have rows but were never added to a scene. The function searches the
+    attributes of the scenes for batches, and for sprites and other rows of batches.
 
-    A game can add a batch at any time, so `remark` is called only at the end of a run and when the
-    game is closed. There is at most one warning per batch. Attributes in ``own_names`` of a scene
-    are ignored. `remark` also warns about a physics world with bodies that was never advanced.
+    The framework calls this function only at the end of a run and when the game is closed.
+
+    Before that, the game can still add each batch. The function warns about each batch at most
+    once. The function ignores attributes that a scene lists in ``own_names``. The function also
+    warns about a physics world that has bodies but was never advanced.
     """
     for scene in scenes:
         silenced = own_names(type(scene))
@@ -51,12 +53,13 @@ def remark(scenes: Iterable[Any]) -> None:
 def remark_dropped(
     owner: str, created: list[tuple[Any, str, int]], reported: set[tuple[str, int]]
 ) -> None:
-    """Warn about drawables that the code of a game created and did not store anywhere. Such a
-    drawable can never be added.
+    """Warn about drawables that the game's code has created but not stored anywhere. Such a
+    drawable cannot be added to a scene later, because no code can find it.
 
-    ``owner`` is the name of the scene or of its ``setup``. ``created`` contains the drawables, each
-    with the file and the line. `remark_dropped` removes all items from ``created``.
-    ``reported`` contains the files and lines of earlier warnings, which are not repeated.
+    ``owner`` is the name of the scene or of its ``setup``. ``created`` is a list of drawables, each
+    with the file and the line that created it. The function removes all items from the list
+    ``created``. ``reported`` contains the files and lines of earlier warnings, which the function
+    does not repeat.
     """
     while created:
         drawable, file, line = created.pop(0)
@@ -92,7 +95,7 @@ def _remark_physics(scene: object, name: str, world: Any) -> None:
 
 
 def _unused_handles(batch: Any) -> int:
-    """Count the handles of a batch, such as sprites, that the game does not store anywhere."""
+    """Count the handles of a batch (such as sprites) that the game does not store anywhere."""
     handles: Iterable[object] = getattr(batch, "_labels", ())
     table = table_of(batch)
     if table is not None and table.handles:
@@ -102,8 +105,8 @@ def _unused_handles(batch: Any) -> int:
 
 
 def _is_useless(drawable: Any) -> bool:
-    """Return whether a drawable that no code can reach was never added, although it would draw
-    something.
+    """Return whether a drawable would draw something, but was never added and cannot be found by
+    any code.
     """
     if not isinstance(drawable, Frontend) or drawable in added:
         return False

@@ -1,4 +1,4 @@
-"""View drawing: paints each view of a scene in its own area of the screen."""
+"""View drawing: paint each view of a scene to its own area of the screen."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class ViewDrawing:
-    """Draws scenes with views. Other drawables of the scene appear below or above the views, on the
-    whole screen.
+    """Draws scenes that have views. Drawables that belong to no view are drawn on the whole screen,
+    either below the views or above the views.
     """
 
     def __init__(
@@ -79,8 +79,8 @@ class ViewDrawing:
             canvas.use()
 
     def _graded(self, view: View, drawn: Drawn) -> ViewWithEffects | None:
-        """Return the object that applies the effects of a view, or None if the view has no enabled
-        effects.
+        """Return an object that applies the effects of a view. Return None if the view has no
+        enabled effects.
         """
         if not has_effects(view):
             return None
@@ -98,8 +98,8 @@ class ViewDrawing:
     def _open(
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
-        """Make the framebuffer of a view current, and fill the area of the view with the
-        background.
+        """Make the framebuffer of a view current, and fill the view's area with its background
+        color.
         """
         painting = self._painting
         color = view.background

@@ -1,4 +1,4 @@
-"""Views: areas of the screen, or textures, that show a scene through their own cameras."""
+"""Views: areas of the screen, or textures, that show a scene with their own camera."""
 
 from __future__ import annotations
 
@@ -35,11 +35,15 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. When the view is added to a scene, the scene replaces this function."""
+    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
+    replaces this function.
+    """
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. When the view is added to a scene, the scene replaces this function."""
+    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
+    replaces this function.
+    """
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -66,8 +70,8 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return whether the numbers of an area are fractions of the screen. If a number is above 1,
-    the numbers are units.
+    """Return whether the numbers of an area are fractions of the screen size. If at least one
+    number is above 1, all numbers are in units instead.
     """
     return max(area) <= 1
 
@@ -96,7 +100,7 @@ def _checked_color(name: str, value: object) -> tuple[float, float, float, float
 
 
 class _Area(Setting[Area]):
-    """The setting `View.area`. A new area must fit into the screen."""
+    """The attribute `View.area`. A new area must be inside the screen."""
 
     def keep(self, thing: View, value: Area) -> None:
         check_within(thing, value)
@@ -106,32 +110,35 @@ class _Area(Setting[Area]):
 
 @moved("view", {}, settings={"listener": "mouse_handler"})
 class View(HasMoved, Sealed):
-    """A part of the screen, or a texture, that shows a scene through a camera.
+    """A part of the screen, or a texture, that shows a scene with a camera.
 
-    ``scene.views.add(camera, area)`` creates a view.
+    To create a view, call ``scene.views.add(camera, area)``.
 
     Parameters
     ----------
     camera
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        The left edge, bottom edge, width and height of the view, with y up. If no number is above
-        1, the numbers are fractions of the screen. Otherwise the numbers are units. An area in
-        fractions changes with the size of the screen. An area in units is cut off if the screen
-        becomes too small.
+        The left edge, bottom edge, width and height of the view, y up. If all numbers are at most
+        1, they are fractions of the screen size. If at least one number is above 1, all numbers are
+        units. An area in fractions is resized together with the screen. An area in units keeps its
+        size.
+
+        If the screen becomes too small for the area, the area is cut off.
     layers
-        The layers of the scene that the view shows: a ``range``, or the numbers of the layers. With
+        The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.
     background
-        The color behind everything in the view. With the default None, the view is transparent.
+        The color behind all drawables in the view. With the default None, the view is transparent.
     texture
-        A `RenderTexture` to which the view is drawn, instead of an area of the screen.
+        A `RenderTexture` to which the view is drawn, instead of the screen.
     mouse_handler
-        An object with methods such as `on_mouse_press`. These methods receive the mouse events in
-        this view, with positions in units of the view. If a method returns True, the scene does not
-        receive the event. Drags and the release of a mouse button go to the view where the button
-        was pressed. `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters and
-        leaves the view.
+        An object with event handlers for the mouse, such as `on_mouse_press`. The methods of this
+        object receive the mouse events in the view, with positions in units relative to the view.
+        If a handler returns True, the scene does not receive the event. After the player presses a
+        mouse button in a view, the same view receives the drags and the release of this button. The
+        handlers `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters or leaves
+        the view.
     """
 
     __slots__ = (
@@ -210,8 +217,8 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera of the view. If you set another camera, the view uses it at once, without
-        interpolation. Raises `ValueError` if another view already has this camera.
+        """The camera of the view. If you set another camera, the next frame uses the new camera
+        without interpolation. Raises `ValueError` if another view already uses this camera.
         """
         return self._camera
 
@@ -230,10 +237,10 @@ class View(HasMoved, Sealed):
 
     @property
     def hud(self) -> Camera2D:
-        """A second camera of the view, which never moves. The position (0, 0) is the bottom left
-        corner of the view.
+        """A second camera of the view, which never moves, for drawables at fixed positions in the
+        view. The position (0, 0) is the bottom left corner of the view.
 
-        If you add a drawable with ``camera=view.hud``, it is drawn only in this view.
+        A drawable that you add with ``camera=view.hud`` is drawn only in this view.
         """
         if self._hud is None:
             self._hud = Camera2D(self.size)
@@ -242,11 +249,11 @@ class View(HasMoved, Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """The effects of the view, as in `Scene.effects`. The effects also change the drawables on
-        the `hud` of the view.
+        """A list of the view's effects, as in `Scene.effects`. The effects also change drawables
+        with the camera `hud` of the view.
 
-        If a view has effects but no ``background``, it uses the background of the game. If a view
-        with effects is drawn to a texture, the texture is opaque.
+        If a view has effects but no ``background``, the view uses the background color of the game.
+        If a view with effects is drawn to a texture, the texture becomes opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -266,8 +273,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. The list is a part of the game's state only if a
-        tick has read the list or the game has changed it.
+        """Return the list of effects of the view. The list of effects becomes part of the game's
+        state when a tick reads it, or when the game changes it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -293,8 +300,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to a position in the view. The result is in units from
-        the bottom left corner of the view.
+        """Convert a position on the screen to a position in the view. Return a position in units,
+        relative to the bottom left corner of the view.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -302,8 +309,8 @@ class View(HasMoved, Sealed):
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in the view to a position on the screen. Mouse handlers of views
-        receive positions in the view. Use `from_local` before you pass such a position to
-        `to_world`.
+        receive positions in the view. Before you pass a position from a mouse handler to
+        `to_world`, convert it with `from_local`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -323,8 +330,9 @@ class View(HasMoved, Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray from a position on the screen into the 3D world. The result is two arrays
-        of three numbers: the origin, and the direction with length 1.
+        """Return the ray from the camera through a position on the screen into the 3D world. The
+        ray consists of two arrays of three numbers: its origin, and its direction as a vector of
+        length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -335,7 +343,7 @@ class View(HasMoved, Sealed):
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
         """Convert a position in the world to a position on the screen. Return None if the position
-        is behind a 3D camera.
+        is behind the view's 3D camera.
         """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
@@ -345,12 +353,12 @@ class View(HasMoved, Sealed):
 
 
 def has_effects(view: View) -> bool:
-    """Return whether the effects of a view were ever used."""
+    """Return whether the view already has a list of effects, which is created on first use."""
     return hasattr(view, "_effects")
 
 
 def check_within(view: View, area: Area) -> None:
-    """Raise `ValueError` if an area for a view does not fit into the screen."""
+    """Raise `ValueError` if the area of a view is not inside the screen."""
     picture = view._picture
     if picture is None or in_fractions(area) or view.texture is not None:
         return
@@ -362,8 +370,8 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: ScreenMapping | None) -> None:
-    """Update the size of a view and of its cameras. Called after the size or the viewport of the
-    screen has changed.
+    """Update the size of a view and the screen size of its cameras. Called after the size or the
+    viewport of the screen has changed.
     """
     if picture is None:
         return
@@ -382,7 +390,8 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the area of a view in pixels, as x, y, width and height. ``viewport`` is the viewport
-    of the whole screen. If the areas of two views touch, their pixels touch, too.
+    of the whole screen in pixels. If two views are side by side in units, there is no gap between
+    their pixels.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -405,7 +414,9 @@ def _holds(view: View, x: float, y: float) -> bool:
 
 
 def _check_apart(view: View, drawn: Drawn) -> None:
-    """Raise `FrameworkError` if a view would show the texture that it is drawn to."""
+    """Raise `FrameworkError` if a view shows its own texture: the texture to which the view is
+    drawn.
+    """
     for effect in view.effects if has_effects(view) else ():
         from ..gpu.uniforms import uniforms_of  # not loaded by games without effects
 
@@ -424,8 +435,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
 
 def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call the method ``name`` of a view's mouse handler, if it exists. Return True if the method
-    has consumed the event.
+    """Call the method ``name`` of a view's mouse handler, if the handler has this method. If the
+    method returns a true value, return True, because no other object must receive the event.
     """
     if view is None:
         return False
@@ -443,7 +454,7 @@ def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
 
 
 class ViewedScene(Protocol):
-    """The attributes of `SceneDrawables` that the views of a scene use."""
+    """The attributes and methods of `SceneDrawables` that the views of a scene use."""
 
     hud: Camera2D | None
 
@@ -455,7 +466,7 @@ class ViewedScene(Protocol):
 
 
 class Views:
-    """The views of a scene. This class finds out which drawables each view shows."""
+    """All views of a scene. The class `Views` also computes which drawables each view shows."""
 
     _not_hashed = ("main", "under")
 
@@ -463,17 +474,17 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """The view where each pressed mouse button was pressed, by button. The value is None if no
-        button is pressed.
+        """A dict with the view in which each pressed mouse button was pressed. The value is None if
+        no button is pressed.
         """
         self.under: View | None = None
-        """The view under the mouse, or None."""
+        """The view under the mouse pointer, or None."""
         self.main: Camera2D | None = None
         """The camera of the scene. Drawables with this camera are drawn in all 2D views."""
 
     def add(self, view: View, picture: ScreenMapping | None) -> None:
-        """Add a view above all views that were added before. Raise `ValueError` if another view
-        already has the same camera or texture.
+        """Add a view. The new view is drawn above all views that were added before. Raise
+        `ValueError` if another view already uses the same camera or texture.
         """
         self.check_free(view.camera)
         for existing in self.all:
@@ -488,17 +499,17 @@ class Views:
         self.all.append(view)
 
     def check_free(self, camera: Camera) -> None:
-        """Raise `ValueError` if a view already has the camera."""
+        """Raise `ValueError` if a view already uses the camera."""
         if any(existing.camera is camera for existing in self.all):
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
     def set_view(self, picture: ScreenMapping) -> None:
-        """Pass the size and the viewport of the screen to all views."""
+        """Set the size and the viewport of the screen for all views."""
         for view in self.all:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """Return the lists of effects of all views. Lists that were never used are left out."""
+        """Return the effect lists of all views. Lists that do not exist yet are left out."""
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[ViewFramebuffer]:
@@ -506,12 +517,14 @@ class Views:
         return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the topmost view at a position on the screen. Return None if there is no view."""
+        """Return the highest view at a position on the screen. Return None if there is no view at
+        this position.
+        """
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
-        """Pass a mouse event to the mouse handler of its view. Return True if the handler has
-        consumed the event.
+        """Pass a mouse event to the mouse handler of the view in which the event happens. Return
+        True if no other object must receive the event.
         """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
@@ -538,8 +551,9 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Set `under` to ``view``, which is now under the mouse. If another view was under the
-        mouse before, call `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
+        """Store ``view`` as the view under the mouse pointer. If the mouse pointer has left a view,
+        call `on_mouse_leave` of that view's handler. If the mouse pointer has entered a view, call
+        `on_mouse_enter` of that view's handler.
         """
         before = self.under
         self.under = view
@@ -548,7 +562,7 @@ class Views:
             _call_mouse_handler(view, "on_mouse_enter", x, y)
 
     def forget(self, view: View) -> None:
-        """Remove a view from the list of views."""
+        """Remove a view from the list of views, and release its framebuffer."""
         self.all.remove(view)
         pressed = self.pressed or {}
         self.pressed = {
@@ -561,8 +575,8 @@ class Views:
             canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
-        """Yield pairs of a view and its drawables, in drawing order. For drawables on the whole
-        screen, the view is None.
+        """Yield pairs in drawing order: a view, and the drawables that the view shows. For
+        drawables on the whole screen, the pair has None instead of a view.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -589,14 +603,15 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether several views show the drawables of ``camera``. The result is True for the
-        camera of the scene, and for all 3D cameras.
+        """Return whether several views show the drawables with the camera ``camera``. Several views
+        show the drawables with the camera of the scene, or with a 3D camera.
         """
         return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
-        """Return two lists of drawables on the whole screen. The first list is drawn below all
-        views, and the second list above them.
+        """Return two lists of drawables that are drawn on the whole screen. The drawables of the
+        first list are drawn below all views. The drawables of the second list are drawn above all
+        views.
         """
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {

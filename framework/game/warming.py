@@ -1,6 +1,4 @@
-"""Warming: load the modules, shaders and fonts of parts of the framework before a frame first shows
-these parts.
-"""
+"""Warming: load modules, shaders and fonts before a frame uses them for the first time."""
 
 from __future__ import annotations
 
@@ -26,7 +24,9 @@ AddPart = Callable[[Stage, SceneDrawables, Camera2D], None]
 
 
 def warm(stage: Stage, painter: Painter, parts: Sequence[str]) -> None:
-    """Draw an example of each part once, into a small framebuffer off screen; see `Picture.warm`."""
+    """Draw an example of each part once, to a small offscreen framebuffer. For details, see
+    `Picture.warm`.
+    """
     names = [checks.choice("part", part, PARTS) for part in parts] or list(PARTS)
     if stage.painting:
         raise FrameworkError(
@@ -132,4 +132,4 @@ PARTS: dict[str, AddPart] = {
     "tiles": _add_tiles,
     "widgets": _add_widgets,
 }
-"""The parts that a game can warm, by name."""
+"""A dict from names to the parts that a game can prepare with `Picture.warm`."""

@@ -1,9 +1,9 @@
-"""Window: opens a window of pyglet, or an offscreen framebuffer with EGL.
+"""Window: open a window of pyglet, or an offscreen framebuffer with EGL.
 
-Games with and without a window are drawn by the same code, and get the same pixels. When
-``pyglet.window`` is imported, pyglet decides whether this process can open windows. The function
-`prepare` sets the pyglet option for this decision, and then imports ``pyglet.window``. Modules that
-do not draw import nothing from this module.
+The same code draws games with a window and games without a window, so both have the same pixels.
+During the import of ``pyglet.window``, pyglet decides whether this process can open windows. The
+function `prepare` sets pyglet's option for this decision, and then imports ``pyglet.window``.
+Modules that do not draw must not import this module.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _DISPLAY_HELP = (
 
 
 _pyglet_lock = threading.RLock()
-"""A lock for code that opens or closes a window, or makes it current. The lock is needed because
-all threads share pyglet's display and its current context.
+"""A lock for code that opens a window, closes a window or makes its context current. The lock is
+necessary because all threads share pyglet's display and pyglet's current context.
 """
 
 _FORKED = (
@@ -69,9 +69,9 @@ _forked = False
 
 
 def _after_fork() -> None:
-    """Make the next frame of a forked process raise an error, if its parent process has used
-    OpenGL. A forked process has no threads of the graphics driver, so a call of OpenGL could wait
-    forever.
+    """In a forked process, the next frame raises an error if the parent process has used OpenGL. A
+    forked process does not have the threads of the graphics driver, so OpenGL calls could wait
+    forever there.
     """
     global _forked, _pyglet_lock
     _forked = _opened
@@ -87,7 +87,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def display_reachable() -> bool:
-    """Return whether a window can be opened on this machine."""
+    """Return whether this machine can open a window."""
     if not sys.platform.startswith("linux"):
         return True
     if not os.environ.get("DISPLAY"):
@@ -111,12 +111,12 @@ def display_reachable() -> bool:
 
 
 def prepare(headless: bool | None = None) -> bool:
-    """Configure pyglet for games with a window or without a window. Return True if games have no
-    window.
+    """Configure pyglet for games with a window, or for games without a window. Return True if games
+    in this process have no window.
 
-    If ``headless`` is None, games have a window if there is a display. If ``headless`` is False,
-    raises `DisplayError` if there is no display, or if this process has already configured pyglet
-    for games without a window.
+    If ``headless`` is None, games have a window if the machine has a display. If ``headless`` is
+    False, a missing display raises `DisplayError`. Also raise `DisplayError` if this process has
+    already configured pyglet for games without a window.
     """
     if _forked:
         raise DisplayError(f"The game cannot draw: {_FORKED}.")
@@ -151,9 +151,9 @@ def prepare(headless: bool | None = None) -> bool:
 
 def _separate_machine_code() -> None:
     """Disable the shader cache of Mesa if the environment variable LP_NATIVE_VECTOR_WIDTH is set.
-    The cache has machine code of Mesa's software renderer. The code in the cache depends on the
-    vector width, but Mesa 22.3 does not check this width. Without this function, code for 256 bits
-    could write beyond the end of buffers for 128 bits.
+    The shader cache contains machine code of Mesa's software renderer. The machine code depends on
+    the vector width of the processor, but Mesa 22.3 does not check this width. Without this
+    function, machine code for 256 bits could write beyond the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -161,8 +161,8 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """A replacement for a module of pyglet that cannot be imported on this machine. Using the
-    replacement raises an error with a clear message.
+    """A replacement for a pyglet module that cannot be imported on this machine. Using an attribute
+    of the replacement raises an error with a clear message.
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -176,8 +176,8 @@ class _NoDevices(ModuleType):
 
 
 def _explain_missing_devices() -> None:
-    """If gamepads are not available, replace the module ``pyglet.input``. Using the replacement
-    raises an error that explains the reason.
+    """If this machine cannot use gamepads, replace the module ``pyglet.input``. Using the
+    replacement raises an error with the reason.
     """
     name = "pyglet.input"
     if not sys.platform.startswith("linux") or name in sys.modules:
@@ -196,9 +196,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason why there is no display. The text is a part of a sentence in an error
-    message.
-    """
+    """Return the reason why there is no display, as a part of a sentence in an error message."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -227,11 +225,11 @@ _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
-    """Close the windows of games that Python has freed before `Game.close` was called, and release
-    the GPU objects of these games. Python may free a game at any time, even in another thread,
-    where OpenGL must not be called. This function closes the windows of such games later. Call this
-    function before a frame begins, and before a window is opened. After the call, there may be no
-    current OpenGL context.
+    """Close the windows of games that were not closed with `Game.close`, and release their GPU
+    memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
+    allowed. So the framework stores the windows of freed games in a list, and this function closes
+    these windows later. The framework calls this function before each frame, and before it opens a
+    window. After this function has closed a window, there may be no current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -240,8 +238,8 @@ def close_abandoned() -> None:
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
-    """Return a function that calls ``method`` without keeping its object in memory. When the object
-    no longer exists, the function does nothing.
+    """Return a function that calls ``method``, but does not keep the object of ``method`` in
+    memory. If the object no longer exists, the returned function does nothing.
     """
     reference = weakref.WeakMethod(method)
 
@@ -260,8 +258,8 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Pass cached information about the driver to pyglet, so that pyglet does not query the driver
-    again for a new context.
+    """Pass stored information about the driver to pyglet, so that pyglet does not query the driver
+    for each new context.
     """
     from pyglet.gl import gl_info
 
@@ -274,16 +272,16 @@ def _cache_driver_info(context: Context) -> None:
 @functools.cache
 def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
-        """A window of pyglet with changes for games.
+        """A pyglet window with changes for games.
 
-        If Python frees the window, it is closed later, when OpenGL calls are allowed. pyglet's own
-        shader program, with the uniform block `ubo`, is made only when it is first used. Making
-        this program takes a third of the time for opening a window.
+        If Python frees the window object, the window is closed later, when OpenGL calls are
+        allowed. pyglet's own shader program, with the uniform block `ubo`, is created only on first
+        use. To create this program takes a third of the time of opening a window.
         """
 
         key_position = 0
-        """The number of the key's position on the keyboard for the current key event, as on Linux
-        or Windows. The value is 0 if the position is unknown.
+        """The position of the key in the current key event, as the number that Linux or Windows
+        uses. The number is 0 if the position is unknown.
         """
 
         if sys.platform.startswith("linux"):
@@ -333,9 +331,9 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
 
 class WindowSurface(GameSurface):
-    """A window of pyglet, its moderngl context, and the framebuffer of a game. If the window is
-    visible, this is the window's own framebuffer. In a game without a visible window, the size of
-    the framebuffer in pixels is ``size`` times ``pixel_ratio``.
+    """A pyglet window, its moderngl context, and the framebuffer to which a game draws. For a
+    visible window, this framebuffer belongs to the window. In a game without a visible window, the
+    framebuffer has ``size`` times ``pixel_ratio`` pixels.
     """
 
     def __init__(
@@ -418,12 +416,14 @@ class WindowSurface(GameSurface):
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
-        """The refresh rate of the monitor in refreshes per second, or 60 if it is unknown."""
+        """The refresh rate of the window's screen, in refreshes per second. If the refresh rate is
+        unknown, `refresh_rate` is 60.
+        """
         return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
-        """Return the monitor that shows the middle of the window. pyglet's ``window.screen`` is
-        different: the monitor where the window was opened.
+        """Return the screen (monitor) that shows the middle of the window. In contrast, the
+        attribute ``window.screen`` of pyglet is the screen on which the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -489,7 +489,7 @@ class WindowSurface(GameSurface):
 
     @property
     def forked(self) -> bool:  # type: ignore[override]  # read only here
-        """Whether this process is a fork of the process that made the surface."""
+        """Whether this process is a fork of the process that has created the surface."""
         return _forked
 
     def make_current(self) -> None:
@@ -540,8 +540,9 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
-        `read` can return the pixels after the frame.
+        """Make the framebuffer of this surface current, and return this framebuffer. If
+        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
+        is drawn.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first: moderngl binds the previous one again when it
@@ -563,20 +564,20 @@ class WindowSurface(GameSurface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the offscreen framebuffer. The array is uint8 and has the shape
-        (height, width, 4). Row 0 is at the top. All pixels are opaque.
+        """Return the pixels of the offscreen framebuffer. Return a uint8 array of shape (height,
+        width, 4). Row 0 is at the top. All pixels are opaque.
         """
         assert self._offscreen is not None
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Send all buffered OpenGL calls to the GPU, so that the GPU draws while the CPU does other
-        work.
+        """Send all OpenGL calls that are still buffered to the GPU, so that the GPU draws while the
+        CPU does other work.
         """
         self.gl.glFlush()
 
     def flip(self) -> None:
-        """Show the painted frame in the window. Without a visible window, do nothing."""
+        """Show the painted frame in the window. If there is no visible window, do nothing."""
         if not self.headless:
             self.window.flip()
 
@@ -611,9 +612,9 @@ class WindowSurface(GameSurface):
 
 
 def _sweep() -> None:
-    """Free objects that pyglet has made to draw its labels or shapes in a window. After the window
-    is closed, pyglet leaves more than a thousand objects in memory. Before Python 3.14, ctypes also
-    keeps a pointer type for each shader program of pyglet.
+    """Free the objects that pyglet has created in a window for drawing labels or shapes. After a
+    window is closed, pyglet leaves more than a thousand objects in memory. Before Python 3.14, the
+    module ctypes also stores a pointer type for each shader program of pyglet, and never frees it.
     """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
@@ -627,13 +628,15 @@ def _sweep() -> None:
 
 
 def _rate(screen: Screen) -> float:
-    """Return the refresh rate of a monitor in refreshes per second, or 60 if it is unknown."""
+    """Return the refresh rate of a screen (monitor), in refreshes per second. Return 60 if the rate
+    is unknown.
+    """
     return float(getattr(screen.get_mode(), "rate", None) or 60.0)
 
 
 def _screen(number: int) -> Screen | None:
-    """Return the monitor with the index ``number``. If there is no monitor with this index, issue a
-    warning and return None. For example, the player may have unplugged the monitor.
+    """Return the screen (monitor) with the index ``number``. If there is no screen with this index,
+    show a warning and return None. For example, the player may have unplugged a monitor.
     """
     from pyglet import display
 
@@ -651,8 +654,8 @@ def _screen(number: int) -> Screen | None:
 
 
 class _Target:
-    """An offscreen framebuffer. The framebuffer has MSAA (antialiasing) if ``samples`` is above
-    0.
+    """An offscreen framebuffer. With ``samples`` above 0, the framebuffer has MSAA
+    (antialiasing).
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
@@ -752,10 +755,12 @@ def _open_window(
 
 
 class _GlFunctions:
-    """The object that finds OpenGL functions for moderngl. All OpenGL contexts of the process use
-    the same object. For each new context, moderngl looks up the addresses of 480 functions, and
-    never frees the memory for this, which is 45 kB. The cache in this class halves the memory that
-    a context needs.
+    """An object with which moderngl finds the functions of OpenGL. All OpenGL contexts of the
+    process share one object of this class. For each new context, moderngl searches for the
+    addresses of 480 functions.
+
+    The search uses 45 kB of memory, which moderngl never frees. `_GlFunctions` stores the
+    addresses, so a context needs only half as much memory.
     """
 
     def __init__(self) -> None:
@@ -763,7 +768,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because later OpenGL contexts use the same object."""
+        """Do nothing, because later OpenGL contexts use this object again."""
 
 
 @functools.cache
@@ -772,7 +777,7 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return a hint for an error that was raised while a window was opened. Usually a driver is
+    """Return a hint for an error that was raised while a window was opened. Often a driver is
     missing, or a file of the game has the same name as a module of Python.
     """
     words = set(re.findall(r"\w+", str(error)))

@@ -1,12 +1,12 @@
-"""Window events: receives the events of a pyglet window, and passes them to the next tick.
+"""Window events: receive the events of a pyglet window, and pass them to the next tick.
 
-Every event is passed to the stage of the game. Positions are converted to units of the screen. When
-the next tick begins, the stage calls the event handlers of the scenes.
+The stage of the game receives every event. Positions in window events are converted to units of the
+screen. At the start of the next tick, the stage calls the event handlers of the scenes.
 
-Some events have a default action. The default action runs if no event handler returns True. The
-default action of the Escape key and of closing the window is to end the game. F3 shows the frame
-statistics, and F4 shows the timeline of a rewind. If `framework run` has started the game, F2 opens
-the inspector.
+Some events have a default action, such as ending the game. A default action happens only if no
+event handler returns True for the event. If the player presses Escape or closes the window, the
+default action is to end the game. By default, F3 shows the frame statistics, and F4 shows the
+timeline of a rewind. If the game was started with `framework run`, F2 opens the inspector.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _MAX_ANSWERED = 64
 
 
 class _Rumble(Withdrawable):
-    """A rumble of a gamepad. The rumble ends if its tick runs again and does not start the
-    rumble.
+    """The running vibration (rumble) of a gamepad. If the tick runs again but does not start the
+    vibration, the vibration ends.
     """
 
     __slots__ = ("_end",)
@@ -46,11 +46,11 @@ class _Rumble(Withdrawable):
 
 
 class WindowEvents:
-    """Receives the events of a pyglet window.
+    """Receives the events of a pyglet window for a game.
 
-    ``draw`` is called when pyglet needs a new frame, for example while the player resizes the
-    window. ``escape_closes`` is the option of `Game` with the same name. ``emit`` is a function
-    that adds an effect to the current tick (see `TickEffects.emit`).
+    ``draw`` is a function that is called when pyglet needs a new frame, for example while the
+    player resizes the window. ``escape_closes`` is the option of `Game` with the same name.
+    ``emit`` is a function that adds an effect to the current tick (see `TickEffects.emit`).
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class WindowEvents:
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
-        """A function that receives each event before the game. If the function returns True, the
-        game does not receive the event, because a panel has used the event.
+        """A function that receives each event before the game. If a panel uses the event, the
+        function returns True, and the game does not receive the event.
 
         Positions of the mouse are in units of the screen.
         """
@@ -80,7 +80,7 @@ class WindowEvents:
             set_device_search(stage.pads, self._look_for_pads)
 
     def release(self) -> None:
-        """Stop receiving events of the window and of gamepads."""
+        """Stop receiving events from the window and from gamepads."""
         set_device_search(self._stage.pads, None)
         set_rumble(self._stage.pads, None)
         gamepads = self._gamepads
@@ -98,8 +98,8 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return events that make the gamepads of the game match the real gamepads. Called after a
-        rewind.
+        """Return events that change the state of the game's gamepads to the state of the real
+        gamepads. Called after a rewind.
         """
         return (
             []
@@ -108,8 +108,8 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Make a gamepad rumble for ``seconds`` seconds. If the current tick is running a second
-        time, the gamepad does not rumble again.
+        """Let a gamepad vibrate for ``seconds`` seconds. If the current tick runs again, the
+        gamepad does not vibrate again.
         """
         if self._gamepads is not None:
             self._emit(self._begin_rumble, (slot, strong, weak, seconds), {})
@@ -129,7 +129,7 @@ class WindowEvents:
             self._gamepads.rumble(slot, 0.0, 0.0, 0.0)
 
     def answer(self, event: Event) -> None:
-        """Run the default action of an event. Called if no event handler has returned True for the
+        """Run the default action of an event. Called if no event handler has returned True for this
         event.
         """
         if event in self._answered:

@@ -1,6 +1,6 @@
-"""Window loop: runs the frames of a game with a window, in the event loop of pyglet.
+"""Window loop: run the frames of a game with a window, in the event loop of pyglet.
 
-The event loop of pyglet calls the `WindowLoop` for every frame. A call runs one frame, and waits
+pyglet's event loop calls the `WindowLoop` for each frame. Each call runs one frame, and then waits
 until the next frame is due.
 """
 
@@ -25,8 +25,8 @@ _MARGIN = 2_000_000
 
 
 class WindowLoop:
-    """Runs the frames of a game with a window. The `Loop` uses this object as its clock and its
-    screen.
+    """Runs the frames of a game with a window. The `WindowLoop` is the clock and the screen of the
+    `Loop`.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class WindowLoop:
         self._drawn_late = 0  # nanoseconds of the last flip, if software rendering happened in it
 
     def run(self, last: int | None) -> None:
-        """Run frames until the game or pyglet ends the loop, or up to the frame with the number
+        """Run frames until the game or pyglet ends the loop, or until the frame with the number
         ``last``.
         """
         self._last = last
@@ -65,8 +65,8 @@ class WindowLoop:
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """Run one frame, and wait until the next frame is due. If an error is raised and the window
-        cannot show it, the loop ends.
+        """Run one frame, and then wait until the next frame is due. If the frame raises an error
+        that the window cannot show, end the loop.
         """
         try:
             self._one_frame()
@@ -89,13 +89,13 @@ class WindowLoop:
             self._wait()
 
     def _set_budget(self) -> None:
-        """Set the time that the CPU may work on a frame: the time between two frames."""
+        """Set the time that the CPU may use for one frame: the time between two frames."""
         max_fps = self._settings.max_fps
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
 
     def _judge(self, frame: FrameTimes) -> None:
-        """Issue a warning if frames take too long, and adapt the quality level."""
+        """Show a warning if frames take too long, and change the quality level."""
         load = self._load
         quality = self._painter.world.quality
         load.catch_up()
@@ -108,7 +108,7 @@ class WindowLoop:
 
     def now(self, stamp: int) -> int:
         """Return the game time of a frame, in nanoseconds. ``stamp`` is the time of the computer's
-        clock at the beginning of the frame.
+        clock at the start of the frame.
         """
         stamp -= self._origin
         follows = self._loop.pacing and self._pacer.vsync_waits
@@ -123,12 +123,12 @@ class WindowLoop:
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Called if a frame was not painted, because the window is hidden."""
+        """Called instead of `show` if the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: FrameTimes) -> None:
-        """Show the painted frame in the window. If the window will wait for the display (vsync),
-        garbage is collected first, in the time that is left.
+        """Show the painted frame in the window. If the window waits for the display (vsync), first
+        run the garbage collector in the remaining time.
         """
         collector = self._stage.collector
         pacer = self._pacer
@@ -146,7 +146,9 @@ class WindowLoop:
         self._drawn_late = pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
 
     def _wait(self) -> None:
-        """Wait until the next frame is due, if the window does not wait for the display."""
+        """Wait until the next frame is due, unless the window itself waits for the display
+        (vsync).
+        """
         settings = self._settings
         pacer = self._pacer
         if settings.max_fps != pacer.max_fps:
@@ -161,8 +163,8 @@ class WindowLoop:
             self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
-        """Read the refresh rate again. Called after the window was moved or resized, because it may
-        be on another monitor now.
+        """Read the refresh rate of the screen again. Called after the window was moved or resized,
+        because the window may now be on another screen (monitor).
         """
         surface = self._surface
         surface.moved = False

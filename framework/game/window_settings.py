@@ -1,4 +1,4 @@
-"""Window settings: the title, the icon, the smallest size and the frame rate of a window."""
+"""Window settings: the title, the icon, the minimum size and the frame rate of a window."""
 
 from __future__ import annotations
 
@@ -20,34 +20,38 @@ _MAX_FPS = 1e9
 
 
 class ScreenInfo(NamedTuple):
-    """A monitor of the machine. `width` and `height` are in units."""
+    """A screen (monitor) of the machine. The attributes `width` and `height` are in units."""
 
     width: int
     height: int
     refresh_rate: float
-    """The number of refreshes per second, or 60 if it is unknown."""
+    """The number of refreshes per second, or 60 if the number is unknown."""
 
 
 def frames_per_second(name: str, value: object) -> float | None:
-    """Check a number of frames per second, and return it. None means no limit."""
+    """Check a maximum number of frames per second, and return this number. None means that there is
+    no maximum.
+    """
     return None if value is None else checks.number(name, value, above=0, most=_MAX_FPS)
 
 
 def smallest_size(name: str, value: object) -> tuple[int, int] | None:
-    """Check the smallest size of a window, and return it. None means no limit."""
+    """Check the minimum size of a window, and return this size. None means that there is no minimum
+    size.
+    """
     return None if value is None else checks.size(name, value)
 
 
 def screen_index(name: str, value: object) -> int | None:
-    """Check the index of a monitor, and return it. None means that the operating system chooses a
-    monitor.
+    """Check the index of a screen (monitor), and return this index. None means that the operating
+    system chooses a screen.
     """
     return None if value is None else checks.whole(name, value, 0)
 
 
 def icon_images(value: Any, folders: Sequence[Folder]) -> list[Pixels]:
-    """Load the images of an icon, and return them with at most 256 pixels per side. ``value`` is an
-    image or a list of images. Raises the same errors as `images.load`.
+    """Load the images of an icon, scaled down to at most 256 pixels per side. ``value`` is an image
+    or a list of images. Raises the same errors as the function `images.load`.
     """
     from PIL import Image
 
@@ -67,7 +71,9 @@ def icon_images(value: Any, folders: Sequence[Folder]) -> list[Pixels]:
 
 
 class WindowSettings:
-    """The settings of a window. Without a window, the settings are stored and have no effect."""
+    """The settings of a window. In a game without a window, the settings are stored but have no
+    effect.
+    """
 
     not_state = True
 
@@ -83,26 +89,26 @@ class WindowSettings:
         self._vsync = True
         self._max_fps: float | None = None
         self.icon: Any = None
-        """The image of the icon, or a list of images. With None, the operating system chooses an
-        icon.
+        """The image of the icon, or a list of images. None means that the operating system chooses
+        an icon.
         """
         self._icon_images: list[Pixels] = []
 
     def set_icon(self, value: Any, folders: Sequence[Folder]) -> None:
-        """Set the icon of the window. Image files are searched in ``folders``."""
+        """Set the icon of the window. The method searches for image files in ``folders``."""
         self._icon_images = [] if value is None else icon_images(value, folders)
         self.icon = value
         self.show("icon")
 
     def show_again(self) -> None:
-        """Apply the icon and the smallest size again. Called after pyglet has replaced the window,
-        for example for full screen.
+        """Apply the icon and the minimum size to the window again. Called after pyglet has replaced
+        the window with a new window, for example for full screen.
         """
         self.show("icon")
         self.show("min_size")
 
     def show(self, name: str) -> None:
-        """Apply the setting called ``name`` to the window."""
+        """Apply the setting with the name ``name`` to the window."""
         window = self.window
         if window is None:
             return

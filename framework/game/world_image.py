@@ -1,4 +1,4 @@
-"""World image: draws the world to an offscreen image, to use another resolution or effects."""
+"""World image: draw the world to an offscreen image, for another resolution or for effects."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
 
 
 class WorldImage:
-    """The offscreen image of the world. A frame has at most one such image.
+    """The offscreen image to which the world is drawn. A frame has at most one world image.
 
-    The world is painted to this image in the following cases:
+    The world is drawn to this image in the following cases:
 
     - ``render_scale`` is not 1.
     - ``samples`` differs from the number of samples of the window.
-    - A drawable reads the depth buffer, and the window has MSAA. The depth buffer of a window with
-      MSAA cannot be read.
+    - A drawable reads the depth buffer, and the window has MSAA. In a window with MSAA, no drawable
+      can read the depth buffer.
     - A visible scene has effects.
 
-    The world is everything that is drawn before the first drawable on the `hud` of a scene.
+    The world is everything that is drawn before the first drawable with the camera `hud` of a
+    scene.
     """
 
     not_state = True
@@ -40,7 +41,7 @@ class WorldImage:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game has pixel art. Its resolution is then fixed."""
+        """Whether the game has pixel art. With pixel art, the resolution of the world is fixed."""
         self.quality: Quality | None = None
         self._applied: object = None  # the settings of the quality that are applied
         self.scaled: ScaledFramebuffer | None = None
@@ -48,8 +49,8 @@ class WorldImage:
         self._grading: EffectDrawing | None = None  # while a frame has effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
-        """Begin a frame that shows the scenes ``seen``. Return the offscreen image for the world,
-        or None if the world is painted directly to the target framebuffer. ``place`` is the
+        """Begin a frame that shows the scenes ``seen``. Return the offscreen image of the world.
+        Return None if the world is drawn directly to the target framebuffer. ``place`` is the
         viewport of the frame in the target framebuffer. ``time`` is the game time of the frame in
         seconds.
         """
@@ -78,8 +79,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether the world must be drawn to an offscreen image because a drawable reads the
-        depth buffer. The depth buffer of a window with MSAA cannot be read.
+        """Return whether the world needs an offscreen image because a drawable reads the depth
+        buffer. In a window with MSAA, no drawable can read the depth buffer.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -89,8 +90,8 @@ class WorldImage:
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
-        """Prepare the effects of a frame. Return whether an effect needs colors brighter than
-        white.
+        """Prepare the effects of all scenes for a frame. Return whether an effect in the frame
+        needs colors brighter than white.
         """
         if not any(drawables.effects for drawables in seen):
             self._drop_grading()
@@ -113,8 +114,8 @@ class WorldImage:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new offscreen image of ``size`` pixels. The new image has the same samples and
-        format as the image of the world.
+        """Return a new offscreen image of ``size`` pixels. The new image has the same number of
+        samples and the same format as the image of the world.
         """
         from ..gpu.scaled import ScaledFramebuffer
 
@@ -124,7 +125,7 @@ class WorldImage:
         )
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether a scene has effects that were not yet applied in this frame."""
+        """Return whether the effects of a scene must still be applied in this frame."""
         return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
@@ -136,10 +137,10 @@ class WorldImage:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Copy the image ``painted`` to the viewport ``place`` of ``target``, and apply the effects
-        of the scene ``drawables``. If ``drawables`` is None, no effects are applied. Return the
-        offscreen image for the next drawables. Return None if the next drawables are painted to
-        ``target``.
+        """Apply the effects of the scene ``drawables`` to the image ``painted``, and copy the
+        changed image to the viewport ``place`` of ``target``. If ``drawables`` is None, copy the
+        image without effects. Return the offscreen image to which the next drawables must be
+        painted. Return None if the next drawables must be painted to ``target``.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -150,7 +151,9 @@ class WorldImage:
     # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Set the `Quality` object that chooses the resolution and the samples, or None."""
+        """Set the `Quality` object that changes the resolution and the samples. None means a fixed
+        quality.
+        """
         self.quality = quality
         self._applied = None
         if quality is not None:
@@ -181,14 +184,16 @@ class WorldImage:
             scaled.release()
 
     def release(self) -> None:
-        """Release the images and effects of the world."""
+        """Release the world image and the images of effects, to free GPU memory."""
         with ExitStack() as ending:  # an error in one release does not prevent the other
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
 
 
 class OpenWorld:
-    """The pass that begins the offscreen image of the world. Later passes draw to this image."""
+    """The pass (drawing step) that begins the world image. All later passes draw to the world
+    image.
+    """
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
@@ -202,8 +207,9 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """The pass that applies the effects of a scene, after the scene was painted. If the effects
-    were already applied before the hud of the scene, the pass does nothing.
+    """The pass (drawing step) that applies the effects of a scene, after the scene was painted. If
+    the effects of the scene were already applied before its `hud` was painted, this pass does
+    nothing.
     """
 
     def __init__(
@@ -225,8 +231,8 @@ class ShowEffects:
 
 
 class ShowWorld:
-    """The pass that copies the image of the world to the target framebuffer. If the image was
-    already copied, the pass does nothing.
+    """The pass (drawing step) that copies the world image to the target framebuffer. If the image
+    was already copied, this pass does nothing.
     """
 
     def __init__(self, painting: Painting) -> None:

@@ -1,6 +1,4 @@
-"""Broad phase: find overlapping upright (axis-aligned) boxes, with one grid for each size of
-box.
-"""
+"""Broad phase: find upright boxes that overlap. An upright box has sides parallel to the axes."""
 
 from __future__ import annotations
 
@@ -17,14 +15,16 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the pairs of rows whose upright boxes overlap or touch. The result has the shape (m,
-    2). In each pair, the smaller row index comes first.
+    """Return the pairs of rows whose upright boxes overlap or touch. The returned array has the
+    shape (m, 2). In each returned pair, the smaller row index comes first.
 
-    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or (n,
-    3). A box overlaps nothing if it has NaN or infinite numbers, or if ``low`` is above ``high``.
+    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or
+    (n, 3). A box with NaN or infinite numbers overlaps no other box. A box with a ``low`` above its
+    ``high`` overlaps no other box either.
 
-    `pairs` puts boxes of similar size into the same grid. The time of a call grows with n, and with
-    the number of boxes that are close to each other. The sizes of the boxes do not change the time.
+    `pairs` sorts the boxes by size, and makes one grid for all boxes of similar size. The duration
+    of a call grows with the number of boxes, and with the number of boxes close together. Large
+    boxes do not make a call slower than small boxes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -32,18 +32,19 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
 def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
-    """Compare two sets of upright boxes. Return the pairs of rows whose boxes overlap or touch. The
-    result has the shape (m, 2).
+    """Compare two sets of upright boxes. Return the pairs of boxes that overlap or touch. The
+    returned array has the shape (m, 2).
 
-    In each pair, the row of the first set comes first. See `pairs` for the shapes of the arrays.
+    In each pair, the row of a box in the first set comes first. See `pairs` for the shapes of the
+    arrays.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
 
 
 class Extents:
-    """Upright boxes, stored by axis. The arrays ``low`` and ``high`` have the shape (2, n) or (3,
-    n).
+    """A set of upright boxes. The bounds are stored in one array per axis, for fast comparisons.
+    The arrays ``low`` and ``high`` have the shape (2, n) or (3, n).
     """
 
     def __init__(self, low: Doubles, high: Doubles) -> None:
@@ -57,7 +58,7 @@ class Extents:
         not above ``high``.
         """
         self.middles = self.middle
-        """The centers of the valid boxes. The centers are an array (2, m) or (3, m)."""
+        """The centers of the valid boxes: an array (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
         if len(self) and not (
             math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
@@ -68,7 +69,7 @@ class Extents:
             size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
-        """The longest side of each valid box. The longest sides are an array (m,)."""
+        """The longest side of each valid box: an array (m,)."""
         along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)
@@ -92,11 +93,12 @@ def near(
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
     """Return the overlapping pairs within one set of boxes, as `pairs` does. If you pass
-    ``others``, return the overlapping pairs between the two sets, as `pairs_between` does.
+    ``others``, return the overlapping pairs of a box in ``boxes`` and a box in ``others``.
 
-    If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is a more exact
-    test of the pairs. The arguments of ``narrow`` are the rows of the first and of the second box
-    of each pair. ``narrow`` returns a mask: True for each pair that overlaps.
+    If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an optional
+    second test, more exact than the comparison of upright boxes. The arguments ``a`` and ``b`` of
+    ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow`` returns a
+    mask, which is True for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -132,7 +134,7 @@ def _narrowed(
 def _masked(mask: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
     """Return the pairs (a, b) for which ``mask`` is True.
 
-    The function uses `numpy.take`, because ``a[mask]`` takes twice as long.
+    The function uses `numpy.take`, because indexing with a mask (``a[mask]``) takes twice as long.
     """
     rows = mask.nonzero()[0]
     return a.take(rows, mode=_UNCHECKED), b.take(rows, mode=_UNCHECKED)
@@ -157,8 +159,8 @@ _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The range of all box centers along each axis. Every grid counts its cells from ``origin``,
-    the lower end of the range.
+    """The lowest and the highest center of all boxes, along each axis. All grids use this range.
+    All grids count their cells from ``origin``, the lower end of the range.
     """
 
     origin: list[float]
@@ -190,8 +192,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. The grid stores the rows of the boxes, sorted by cell. A
-    box belongs to the cell that contains its center.
+    """A grid that finds boxes of similar size by their position. The grid stores the rows of the
+    boxes, sorted by cell. A box belongs to the cell that contains its center.
     """
 
     rows: Rows
@@ -203,8 +205,8 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """For each cell in ``keys``, return the index in ``rows`` of its first box. If a cell is
-        empty, return the index of the first box in the next cell that is not empty.
+        """For each cell in ``keys``, return the index in ``rows`` of the cell's first box. If a
+        cell is empty, return the index of the first box in the next cell that is not empty.
         """
         if self.starts is None:
             return np.searchsorted(self.keys, keys, "left")
@@ -212,8 +214,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: all boxes whose sizes are equal if you round them up to a power of two. The boxes of
-    a level share one grid.
+    """A level: the boxes of one size class. Rounded up to powers of two, the sizes of all boxes in
+    one level are equal. The boxes of a level share one grid.
     """
 
     def __init__(
@@ -228,9 +230,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. The cells of the grid are as large as the largest box of the
-        level.
-        """
+        """The grid of the level. The cells of the grid have the size of the level's largest box."""
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.
@@ -250,8 +250,9 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """For each position, return the first cell of the strip that contains it. ``middles`` has
-        the shape (axes, m). A strip is a line of cells along the last axis.
+        """For each position, return the first cell of the strip that contains the position.
+        ``middles`` is an array of positions with the shape (axes, m). A strip is a line of cells
+        along the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
         positions: Doubles
@@ -265,10 +266,10 @@ class _Level:
         return keys
 
     def along(self, positions: Doubles) -> NDArray[np.int64]:
-        """For each position, return the index of its cell within the strip. ``positions`` has the
-        shape (m,).
+        """For each position, return the index of its cell along the last axis. ``positions`` has
+        the shape (m,).
 
-        A position may be at most one cell size outside the range of the centers.
+        A position may be outside of the range of the centers, by at most one cell size.
         """
         # Start below all positions, so that distances are above 0 before they are truncated.
         start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE_FACTOR)
@@ -282,8 +283,8 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes into levels, the smallest boxes first. In one level, the sizes of all boxes round
-    up to the same power of two.
+    """Group boxes into levels, the smallest boxes first. Boxes belong to the same level if their
+    sizes round up to the same power of two.
     """
     rows = boxes.rows
     if not len(rows):
@@ -312,7 +313,7 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
 
 
 def _level(size: float) -> int:
-    """Return the exponent of the smallest power of two that is at least ``size``."""
+    """Return the exponent of the smallest power of two that is not below ``size``."""
     fraction, level = math.frexp(size)
     return level - (fraction == 0.5)
 
@@ -320,7 +321,7 @@ def _level(size: float) -> int:
 def _pairs_of_levels(
     small: _Level, large: _Level, boxes: Extents, others: Extents, overlap_test: np.ufunc
 ) -> tuple[Rows, Rows]:
-    """Return the rows of overlapping boxes from two levels. The boxes of ``large`` are at least as
+    """Return the pairs of overlapping boxes from two levels. The boxes of ``large`` are at least as
     large as the boxes of ``small``.
 
     `_pairs_of_levels` compares only boxes whose centers are in neighboring cells.
@@ -367,10 +368,11 @@ def _overlapping(
     others: Extents,
     overlap_test: np.ufunc,
 ) -> tuple[Rows, Rows]:
-    """Compare the box of each row in ``rows`` with the boxes in ``choice[start:stop]``. Return the
-    pairs that overlap.
+    """Compare the box of each row in ``rows`` with some boxes of ``choice``. Return the pairs of
+    boxes that overlap.
 
-    ``start`` and ``stop`` have the shape (n, k): k ranges of ``choice`` for each row.
+    Each row of ``rows`` is compared with k ranges of ``choice``: from each ``start`` to each
+    ``stop``. ``start`` and ``stop`` have the shape (n, k).
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)
@@ -419,9 +421,9 @@ def _joined(matches: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
 def _in_order(
     a: Rows, b: Rows, n: int, algorithm: Literal["quicksort", "stable"] = "quicksort"
 ) -> Rows:
-    """Sort pairs by the first row, then by the second row. Return an array of shape (m, 2).
+    """Sort pairs by the first row, then by the second row. The returned array has the shape (m, 2).
 
-    ``n`` must be larger than all rows in ``b``.
+    ``n`` must be larger than the largest row in ``b``.
     """
     bits = n.bit_length()
     both = a << bits

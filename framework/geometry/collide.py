@@ -1,22 +1,23 @@
 """Collisions: find shapes that overlap, and move characters through walls.
 
 The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
-of shapes. `pairs` returns the rows whose upright boxes overlap. With the returned rows, call the
-function for your shapes, here `spheres`:
+of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass the rows from
+`pairs` to the function for your shapes, here `spheres`:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
     hit = touching.depth > 0
 
-This module is not a physics engine: shapes have no mass, and boxes in a stack do not come to rest.
-Use `Physics2D` and `Physics3D` for rigid bodies. To use another physics library, call it in a
-system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In your system,
-advance the library, and copy the positions and rotations of its bodies to a batch. Like all
-batches, this batch is interpolated between ticks.
+This module is not a physics engine: its shapes have no mass, and stacked boxes never come to rest.
+Use `Physics2D` and `Physics3D` for rigid bodies. You can also use another physics library in a
+system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In the system, run
+one step of the other library. Then copy the positions and rotations of the library's bodies to a
+batch. The batch is interpolated between ticks, as all batches are.
 
-Instead of an array (n, 3), you may pass one row (3,) for all pairs. Instead of an array (n,), you
-may pass one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong
-type raises `TypeError`. The error message names the wrong argument.
+For a parameter of shape (n, 3), you may pass one row (3,) for all pairs. For a parameter of shape
+(n,), you may pass one number for all pairs. An argument of a wrong shape raises `ValueError`, and
+an argument of a wrong type raises `TypeError`. The error message contains the name of the wrong
+argument.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ from .tilegrid import Tiles as Tiles
 def spheres(
     center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
 ) -> Contacts:
-    """For each row i, return the contact of ball i with ball i of the second set.
+    """Return the contacts between two sets of balls. Contact i is between ball i of the first set
+    and ball i of the second set.
 
     The centers are arrays (n, 3), in units. The radii are arrays (n,), in units, or one number for
     all balls.
@@ -112,19 +114,19 @@ def sphere_box(
     half: ArrayLike,
     rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """For each row i, return the contact of ball i with box i.
+    """Return the contacts between balls and boxes. Contact i is between ball i and box i.
 
     Parameters
     ----------
     center, radius
-        The centers of the balls, an array (n, 3), and their radii, an array (n,). Centers and radii
-        are in units.
+        The centers of the balls in units, an array (n, 3). The radii of the balls in units, an
+        array (n,).
     middle, half
-        The centers of the boxes, and half their sizes along each axis. The centers and the half
-        sizes are arrays (n, 3), in units.
+        The centers of the boxes, and half the size of each box along each axis. The centers and the
+        half sizes are arrays (n, 3), in units.
     rotation
-        The rotations of the boxes: quaternions x y z w, an array (n, 4). By default, the boxes are
-        upright.
+        The rotations of the boxes: an array (n, 4) of quaternions x y z w. By default, the boxes
+        are upright.
     """
     ball, reach, box, half, turn = pairwise(
         center=(center, 3),
@@ -165,15 +167,18 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """For each row i, return the contact of box i with box i of the second set.
+    """Return the contacts between two sets of boxes. Contact i is between box i of the first set
+    and box i of the second set.
 
-    Pass the centers, half the sizes and the rotations of both sets, as in `sphere_box`. If the
-    rotation of one of the two sets is None, the boxes of this set are upright.
+    Pass the centers, half the sizes and the rotations of both sets, as for `sphere_box`. If you
+    pass None for the rotation of a set, the boxes of the set are upright.
 
-    `boxes` uses the separating axis theorem. The normal of a contact is the axis along which the
-    two boxes overlap least. The tested axes are the normals of the faces, and the cross products of
-    the edges. The contact point is the corner of the second box that is farthest along the normal.
-    If a whole edge or face is equally far, the contact point is the middle of this edge or face.
+    `boxes` uses the separating axis theorem: two boxes do not overlap if a gap between them is
+    visible along some axis. The normal of a contact is the axis along which the two boxes overlap
+    least. The tested axes are the normals of the faces, and the cross products of two edges (one of
+    each box). The contact point is the corner of the second box that is farthest along the normal.
+    If a whole edge or face is equally far along the normal, the contact point is the middle of that
+    edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -205,10 +210,10 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """Return the eight corners of each box, in units. The corners are an array (n, 8, 3).
+    """Return the eight corners of each box, in units. The returned array has the shape (n, 8, 3).
 
-    To find pairs of rotated boxes that are close, call `pairs` with ``corners(…).min(axis=1)`` and
-    ``corners(…).max(axis=1)``. See `sphere_box` for the arguments.
+    To find rotated boxes that are close together, pass ``corners(…).min(axis=1)`` and
+    ``corners(…).max(axis=1)`` to `pairs`. See `sphere_box` for the arguments.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)

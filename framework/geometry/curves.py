@@ -1,4 +1,4 @@
-"""Curves over a lifetime: numbers and colors that change while a particle lives."""
+"""Curves over a lifetime: numbers and colors that change with the age of a particle."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ Key = float | str | Sequence[float] | Reals
 
 CELLS = 64
 """The number of straight lines that approximate a curve. The shader
-`shaders/include/particle_motion.glsl` uses the same number of lines for a curve.
+`shaders/include/particle_motion.glsl` uses the same number.
 """
 
 
 class Curve:
-    """A number or a color that changes over a lifetime, for particles, ribbons and trails.
+    """A number or a color that changes with the age of a particle, a ribbon or a trail.
 
-    ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` is a color
-    that fades to transparent. The curve is approximated by 64 straight lines. Raises `TypeError` or
-    `ValueError` for invalid keys, and for a mix of numbers and colors.
+    ``Curve(4, 30, 0)`` is a number that grows from 4 to 30, then shrinks to 0.
+    ``Curve("#fff8", "#8880")`` is a color that fades to transparent. The curve is approximated by
+    64 straight lines, so very short changes are not exact. Raises `TypeError` or `ValueError` for
+    invalid keys, or if you mix numbers and colors.
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ class Curve:
         The time of each key, as a fraction of the lifetime from 0 to 1. The times must be in
         ascending order. By default, the keys are evenly spaced.
     ease
-        The ease from each key to the next key. See `EASES` for the names. Default: "linear".
+        The easing curve between each key and the next key. See `EASES` for the names. Default:
+        "linear".
     """
 
     __slots__ = ("_at", "_colors", "_ease", "_keys")
@@ -72,10 +74,11 @@ class Curve:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Return the values of the curve at 65 evenly spaced times, as a float32 array (65,).
+        """Return the values of a curve of numbers at 65 evenly spaced times. The array is float32
+        and has the shape (65,).
 
-        Raises `ValueError` if the curve has colors, or if a value is below ``least``. The error
-        message contains ``name``.
+        Raises `ValueError` if the curve has colors, or a value below ``least``. The error message
+        contains ``name``, the name of the parameter.
         """
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)
@@ -88,10 +91,10 @@ class Curve:
         return values
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
-        """Return the colors of the curve at 65 evenly spaced times. The result is float32 (65, 4),
-        with straight alpha.
+        """Return the colors of a curve at 65 evenly spaced times. The returned array is float32 and
+        has the shape (65, 4). The colors are not multiplied with their alpha.
 
-        If ``as_light`` is True, color strings are converted from sRGB to linear light.
+        If ``as_light`` is True, color strings are converted from sRGB to linear color values.
         """
         if not self._colors:
             raise wrong_value(name, "a curve of colors", self)
@@ -123,8 +126,8 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return the values of a number or a curve at 65 evenly spaced times. The result is float32
-    (65,).
+    """Return 65 values of a number or a curve, at evenly spaced times. The returned array is
+    float32 and has the shape (65,).
     """
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
@@ -132,8 +135,8 @@ def numbers_of(name: str, value: object, *, least: float | None = None) -> Float
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return the colors of a color or a curve at 65 evenly spaced times. The result is float32 (65,
-    4), with straight alpha.
+    """Return 65 colors of a color or a curve, at evenly spaced times. The returned array is float32
+    and has the shape (65, 4). The colors are not multiplied with their alpha.
     """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)
@@ -143,7 +146,7 @@ def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
 
 
 def scaled(curve: Curve, factor: float) -> Curve:
-    """Return a copy of a curve of numbers. All values of the copy are multiplied by ``factor``."""
+    """Return a copy of a curve of numbers, with all values multiplied by ``factor``."""
     larger = Curve.__new__(Curve)
     larger._keys = tuple([factor * key for key in curve._keys])
     larger._at = curve._at

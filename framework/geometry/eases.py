@@ -1,16 +1,17 @@
 """Eases: easing curves, Bézier curves and springs that go from (0, 0) to (1, 1).
 
-An ease takes the elapsed fraction of a duration, and returns the completed fraction of a change.
-The module has Robert Penner's eases (https://robertpenner.com/easing, shown at
-https://easings.net), cubic Bézier curves as in CSS, and damped springs. Eases take arrays of any
-shape. The function `ease` also takes single numbers. On every machine, a single number gives the
-same bits as the same number in an array.
+The argument of an ease is the elapsed fraction of a duration. The result of an ease is the
+completed fraction of a change. The module has Robert Penner's eases
+(https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier curves as in CSS, and
+damped springs. Eases accept arrays of any shape. The function `ease` also accepts single numbers. A
+single number gives exactly the same result as the same number in an array, on every machine.
 
 Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
-eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. Each table is computed once,
-with the functions of `exact`, for 8,193 or more points. Between two samples of a table, the ease is
-a straight line. The error of a table is below 1e-6. A table has values below 0 or above 1 only if
-the exact ease has such values.
+eases use lookup tables: sines, powers of 2, bounces, Bézier curves and springs. Each table is
+computed once, with the functions of `exact`. A table has at least 8,193 points. Values between two
+points of a table are interpolated linearly. The values of a table differ from the exact values of
+the ease by less than 1e-6. A table has values below 0 or above 1 only if the exact ease has such
+values.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from ..moved_names import moved
 from . import exact
 
 Curve = Callable[[Doubles], Doubles]
-"""A function that takes fractions of the time, float64 from 0 to 1, and returns fractions of the
-change.
+"""A function from fractions of the time to fractions of the change. The argument is a float64 array
+with numbers from 0 to 1.
 """
 
 _CELLS = 8192
@@ -58,9 +59,9 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), like ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. With other
-    values, the ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2``
-    is not from 0 to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. With an
+    ``x1`` or ``x2`` outside of this range, the curve could have several values at the same time.
+    Raises `ValueError` if ``x1`` or ``x2`` is not from 0 to 1.
     """
 
     x1: float
@@ -75,7 +76,7 @@ class Bezier:
             number(name, getattr(self, name))
 
     def _sampled(self) -> Doubles:
-        """Return the values of the Bézier ease at evenly spaced times."""
+        """Return the values of the Bézier curve at evenly spaced times, for the lookup table."""
         goal = np.linspace(0, 1, _CELLS + 1)
         low = np.zeros_like(goal)
         high = np.ones_like(goal)
@@ -97,11 +98,12 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 class Spring:
     """An ease that moves like a damped spring: x'' = stiffness · (1 - x) - damping · x'.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
-    above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots the goal
-    and swings around it. By default, a tween with a spring takes `Spring.duration` seconds. If you
-    set another duration, the motion of the spring runs slower or faster. The position is computed
-    with a formula, without small time steps.
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s. The formula of the spring assumes a mass of 1.
+    Stiffness and damping are above 0 and at most 1e9. If the damping is below 2 · √stiffness, the
+    spring moves past its goal and swings back. A tween with a spring has the duration
+    `Spring.duration` by default. If you set a longer or shorter duration, the spring moves slower
+    or faster than with the default duration. The position is computed with a formula, so it does
+    not depend on the tick rate.
     """
 
     stiffness: float = 120.0
@@ -113,8 +115,8 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """The time in seconds until the spring rests. At the end of this duration, the distance to
-        the goal is at most 1/10,000 of the start distance.
+        """The time in seconds until the spring no longer moves visibly. After this duration, the
+        distance to the goal is at most 1/10,000 of the distance at the start.
         """
         return _settling(self)
 
@@ -125,8 +127,8 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Return the position of the spring after ``time`` seconds. The position is 0 at the start
-        and near 1 at the end.
+        """Return the position of the spring after ``time`` seconds. The position is 0 at the start,
+        and near 1 at the end of the duration.
         """
         t = numbers("time", time, None).reshape(np.shape(time))
         half = self.damping / 2
@@ -143,7 +145,7 @@ class Spring:
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
     def _sampled(self) -> Doubles:
-        """Return the positions of the spring at evenly spaced times of its duration."""
+        """Return the positions of the spring at evenly spaced times, for the lookup table."""
         # The straight lines between the samples are off by less than 1e-6.
         samples = 350 * math.sqrt(self.stiffness) * self.duration
         cells = min(_MAX_CELLS, max(_CELLS, 1 << math.ceil(samples).bit_length()))
@@ -162,7 +164,7 @@ def _settling(spring: Spring) -> float:
 
 
 class _Table:
-    """A table of an ease: its values at evenly spaced times."""
+    """A lookup table for an ease: the values at evenly spaced times."""
 
     def __init__(self, values: Doubles) -> None:
         self._cells = cells = len(values) - 1
@@ -188,10 +190,11 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return ``begin``, the start values of a table's lines, changed by a few rounding errors. With
-    this change, all points on a line are between the lowest and the highest of ``values``.
+    """Return a copy of ``begin``, changed by a few rounding errors. ``begin`` contains the start
+    values of a table's lines. After these changes, no point of a line is below the minimum or above
+    the maximum of ``values``.
 
-    To compute a point on a line, add a number between ``first`` and ``last`` to the start value.
+    A point of a line is its start value plus a number between ``first`` and ``last``.
     """
     low: float = values.min()
     high: float = values.max()
@@ -247,9 +250,11 @@ def _circ(k: Doubles) -> Doubles:
 
 
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
-    """Give ``share`` the sign of ``sign_source``. ``share`` must be at least 0.
+    """Copy the sign of ``sign_source`` to ``share``, in place. All numbers in ``share`` must be at
+    least 0.
 
-    `_take_sign` overwrites ``sign_source``. `np.copysign` takes twice as long as this function.
+    `_take_sign` overwrites ``sign_source``. The function exists because `np.copysign` takes twice
+    as much time.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -372,13 +377,13 @@ Ease = str | Bezier | Spring | Curve
 
 
 def checked(name: str, ease: object) -> Ease:
-    """Return ``ease`` if it is a valid ease, and raise an error otherwise.
+    """Return ``ease`` if ``ease`` is valid, otherwise raise an error.
 
     Raises
     ------
     ValueError
-        The name of the ease is unknown, or the function does not go from 0 to 1. For an unknown
-        name, the message suggests a similar name.
+        The name of the ease is unknown, or the function does not start at 0 and end at 1. For an
+        unknown name, the error message suggests a similar name.
     TypeError
         ``ease`` is not a name, a `Bezier`, a `Spring` or a function.
     """
@@ -421,10 +426,11 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the function of an ease. The returned function takes float64 arrays. Check the ease
-    with `checked` first.
+    """Return the function that computes an ease for float64 arrays. ``ease`` must be valid: call
+    `checked` first.
 
-    The function takes fractions of the time, from 0 to 1, and returns fractions of the change.
+    The argument of the returned function is the elapsed fraction of the time, from 0 to 1. The
+    returned function returns the completed fraction of the change.
     """
     if isinstance(ease, str):
         return _named(ease)
@@ -435,7 +441,7 @@ _FINITE = "that returns one finite number for each"
 
 
 def _checked_calls(ease: Curve) -> Curve:
-    """Return a function that calls a game's own ease and checks each result.
+    """Return a function that calls an ease written by the game, and checks each result.
 
     Every result is checked, because the ease may return arrays of different shapes.
     """
@@ -460,13 +466,14 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return the completed fraction of a change at the fraction ``t`` of its duration.
+    """Return the completed fraction of a change, after the fraction ``t`` of its duration.
 
     ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
 
-    ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array
-    of any shape. Values outside the range from 0 to 1 are clipped. If ``t`` is a number, the result
-    is a float. If ``t`` is an array, the result is a float64 array of the same shape.
+    ``name`` is a name in `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an
+    array of any shape. If ``t`` is below 0 or above 1, the nearest number of this range is used. If
+    ``t`` is a number, the result is a float. If ``t`` is an array, the result is a float64 array of
+    the same shape.
     """
     curve = curve_of(checked("name", name))
     array = np.clip(numbers("t", t, None), 0.0, 1.0)

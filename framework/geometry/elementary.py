@@ -1,18 +1,20 @@
-"""Exact arithmetic: the sine, the logarithm and similar functions, as kernels for `exact`.
+"""Exact arithmetic: internal functions (kernels) for the sine, the logarithm and similar functions
+of `exact`.
 
 A *kernel* computes a function such as the sine, for float64 arrays or for single floats. The first
 argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain the operations whose
-names differ between NumPy and Python. All operations in a kernel are + - × ÷, the square root, and
-operations of `ARRAYS` or `NUMBERS`. IEEE 754 rounds the operations + - × ÷ and the square root to
-the nearest float64. So every machine computes the same bits. NumPy and Python run one operation at
-a time. So no compiler can join a product and a sum into one operation with another rounding.
+names differ between NumPy and Python. A kernel uses only + - × ÷, the square root, and the
+operations of `ARRAYS` or `NUMBERS`. The standard IEEE 754 defines the rounding of + - × ÷ and of
+the square root. So every machine computes the same bits for these operations. NumPy and Python run
+one operation at a time. So a compiler never joins a product and a sum into one operation, which
+would round differently.
 
-With ``fine=True``, a kernel has the accuracy of float64. Without ``fine``, results are accurate to
-about 2^-45, and the caller rounds them to float32.
+With ``fine=True``, the results of a kernel are as accurate as float64 allows. Without ``fine``, the
+relative error is about 2^-45, and the caller rounds the results to float32.
 
-If a number needs more digits than a float64 has, it is stored as the sum of two floats, ``high``
-and ``low``. The kernels use lookup tables. A table is computed with whole numbers when a kernel
-first needs it.
+If a number needs more digits than a float64 has, the kernel uses the sum of two floats, ``high``
+and ``low``. The kernels use lookup tables. Each table is computed with integers when a kernel needs
+the table for the first time.
 """
 
 from __future__ import annotations
@@ -94,7 +96,7 @@ MAX_ANGLE32 = 2.0**22
 
 
 class LookupTable:
-    """A table of floats. You read it with one index or with an array of indices."""
+    """A table of floats, for reading with one index or with an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
         self.numbers = numbers
@@ -120,11 +122,13 @@ class Operations(Protocol):
     def where(condition: Condition, first: Value, second: Value, /) -> Value: ...
     @staticmethod
     def nearest(value: Value, /) -> tuple[Value, Whole]:
-        """Return the nearest whole number twice: as a float and as an int."""
+        """Return the nearest whole number twice: first as a float, then as an int."""
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """Split a value into m × 2^k, and return m and k. The factor m is from 0.6875 to 1.375."""
+        """Split a value into m × 2^k, a factor times a power of two. Return m and k. The factor m
+        is between 0.6875 and 1.375.
+        """
 
     @staticmethod
     def scaled(value: Value, exponent: Whole, /) -> Value: ...
@@ -133,8 +137,8 @@ class Operations(Protocol):
 
 
 class _Arrays:
-    """The implementation of `Operations` for float64 arrays. `factored` and `scaled` do not support
-    subnormal numbers.
+    """The implementation of `Operations` for float64 arrays. For subnormal numbers, which are very
+    near 0, use `_Edges`.
     """
 
     copysign = staticmethod(np.copysign)
@@ -166,9 +170,7 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """The implementation of `Operations` for arrays with subnormal numbers (very near 0), and for
-    subnormal results.
-    """
+    """The implementation of `Operations` for arrays with subnormal numbers, which are very near 0."""
 
     @staticmethod
     def scaled(value: Doubles, exponent: Longs) -> Doubles:
@@ -182,7 +184,7 @@ class _Edges(_Arrays):
 
 
 class _Numbers:
-    """The implementation of `Operations` for one float."""
+    """The implementation of `Operations` for a single float."""
 
     copysign = staticmethod(math.copysign)
     sqrt = staticmethod(math.sqrt)
@@ -226,14 +228,16 @@ def _rounded(value: Value) -> Value:
 
 
 def _split(value: Value) -> tuple[Value, Value]:
-    """Split a number into two floats: its upper 26 bits, and the remainder."""
+    """Split a number into two floats: one with its upper 26 bits, and one with the remainder."""
     grown = value * _SPLITTER
     high = grown - (grown - value)
     return high, value - high
 
 
 def _polynomial(x: Value, factors: tuple[float, ...]) -> Value:
-    """Return the value of a polynomial. The coefficient of the highest power comes first."""
+    """Return the value of a polynomial at ``x``. The first coefficient belongs to the highest
+    power.
+    """
     total = x * factors[0]
     total += factors[1]
     for factor in factors[2:]:
@@ -270,8 +274,9 @@ def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Valu
 
 
 def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
-    """Return the sine and the cosine of one angle below `MAX_ANGLE`, with the same bits as
-    `sine_and_cosine` with ``fine=True``. One function without further calls takes half the time.
+    """Return the sine and the cosine of one angle below `MAX_ANGLE`. The bits are the same as those
+    of `sine_and_cosine` with ``fine=True``. The function calls no other function, because calls
+    would double its time.
     """
     a = abs(x)
     count = (a * _TO_QUARTERS + _WHOLE) - _WHOLE
@@ -302,10 +307,10 @@ def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle. The angle is ``number`` quarter turns plus ``high
-    + low``.
+    """Return the sine and the cosine of an angle. The angle is split as `quarters` splits angles.
+    The angle is ``number`` quarter turns, plus the two floats ``high`` and ``low``.
 
-    ``high + low`` is at most an eighth of a turn.
+    The sum of ``high`` and ``low`` is at most an eighth of a turn.
     """
     s, c = _eighth(high, low)
     odd = (number & 1) == 1
@@ -316,10 +321,11 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 
 
 def _swing(a: Value, ahead: float) -> Value:
-    """Return the sine of the angle ``a`` + ``ahead`` × π, with the accuracy of float32.
+    """Return the sine of the angle ``a`` + ``ahead`` × π. The result is accurate enough for
+    float32.
 
-    The angle ``a`` is at least 0. `_swing` first subtracts half turns from the angle. Each half
-    turn changes the sign of the sine.
+    The angle ``a`` is at least 0. The function first subtracts half turns from the angle. Each
+    subtracted half turn changes the sign of the sine.
     """
     half_turns = a * _TO_HALVES
     half_turns += ahead
@@ -345,7 +351,8 @@ def _swing(a: Value, ahead: float) -> Value:
 def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
     """Split angles from 0 to `MAX_ANGLE` into quarter turns and a remainder.
 
-    Return the remainder as two floats, ``high`` and ``low``, and the number of quarter turns.
+    Return the remainder as the sum of two floats, ``high`` and ``low``. Also return the number of
+    quarter turns.
     """
     count, number = kind.nearest(a * _TO_QUARTERS)
     remainder = a - count * _QUARTER[0]  # exact, like the next product
@@ -361,8 +368,8 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle. The angle is ``high + low``, and is at most an
-    eighth of a turn.
+    """Return the sine and the cosine of an angle. The angle is the sum of ``high`` and ``low``, at
+    most an eighth of a turn.
     """
     square = high * high
     half = square * 0.5
@@ -382,10 +389,10 @@ def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def turned(a: float) -> tuple[float, float, int]:
-    """Split one finite angle as `quarters` does. The angle is at least 0, and may be above
-    `MAX_ANGLE`.
+    """Split one finite angle into quarter turns and a remainder, as `quarters` does. The angle must
+    be at least 0. Unlike in `quarters`, the angle may be above `MAX_ANGLE`.
 
-    `turned` uses whole numbers with 1,300 bits (the method of Payne and Hanek).
+    `turned` uses integers with 1,300 bits (the method of Payne and Hanek).
     """
     bits = 1300
     fraction, exponent = math.frexp(a)
@@ -398,8 +405,8 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of the point (x, y). No coordinate may be tiny or huge. At most one
-    coordinate may be 0.
+    """Return the angle of the point (x, y). Coordinates very near 0 and very large coordinates are
+    not supported. One of the two coordinates may be exactly 0.
     """
     b = kind.absolute(y)
     a = kind.absolute(x)
@@ -453,7 +460,8 @@ def exponential(kind: Operations, x: Value, fine: bool) -> Value:
 def raised(kind: Operations, high: Value, low: Value, fine: bool) -> Value:
     """Return e to the power of ``high + low``.
 
-    The absolute value of the exponent is at most about 700, or 800 with `EDGES`.
+    The exponent must be between about -700 and 700. With `EDGES`, the exponent must be between -800
+    and 800.
     """
     steps, number = kind.nearest(high * _TO_STEPS)
     remainder = high - steps * _STEP_HIGH
@@ -482,9 +490,10 @@ def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
 
 
 def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
-    """Split numbers above 0 into m × 2^k. Return m, k, and the row of m in the table of logarithms.
+    """Split numbers above 0 into m × 2^k, for the logarithm. Return m, k, and the index of m's row
+    in the table of logarithms.
 
-    The factor m is from 0.6875 to 1.375.
+    The factor m is between 0.6875 and 1.375.
     """
     m, k = kind.factored(x)
     return m, k, kind.nearest(m * 128.0)[1] - 88
@@ -493,9 +502,9 @@ def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm as a sum of two floats, with a relative error of about 2^-66.
 
-    For each m, the table has a number c. The product m c is 1 + f. Because f is small, a few terms
-    of the series of ln(1 + f) are enough. The numbers c in the table have few bits. So two floats
-    are enough to store f and f²/2 exactly.
+    For each factor m, the table has a number c such that m c is nearly 1. The kernel writes m c as
+    1 + f. Because f is small, a few terms of the series of ln(1 + f) are enough. The numbers c have
+    few bits. So two floats can store f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -519,7 +528,7 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the logarithm of float32 numbers as a sum of two floats. For float32 numbers, one
-    float is enough to store f exactly. See `logarithms` for f.
+    float stores f exactly (see `logarithms` for f).
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
@@ -529,7 +538,7 @@ def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 
 def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
-    """Return x to the power of y as e^(y ln x), for x above 0 and y below 2^70."""
+    """Return x to the power of y, computed as e^(y ln x). Here x is above 0 and y is below 2^70."""
     if not fine:
         start, remainder = _logarithm32(kind, x)
         return raised(kind, y * (start + remainder), 0.0, False)
@@ -538,7 +547,9 @@ def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
 
 
 def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
-    """Return ``y`` times a sum of two floats, as a sum of two floats (Dekker's product)."""
+    """Return the product of ``y`` and a sum of two floats. The result is a sum of two floats, too
+    (Dekker's product).
+    """
     total = y * high
     y_upper, y_lower = _split(y)
     upper, lower = _split(high)
@@ -549,7 +560,7 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
 def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """Return the length of the vector (x, y).
 
-    With ``fine``, the square root is corrected for the rounding error of x² + y².
+    With ``fine``, the function also corrects the rounding error of x² + y².
     """
     if not fine:
         return kind.sqrt(x * x + y * y)
@@ -576,7 +587,7 @@ _BITS = 200
 
 
 def _parts(value: int, bits: int) -> tuple[float, float]:
-    """Return ``value / 2^bits`` as a sum of two floats."""
+    """Return the fraction ``value / 2^bits`` as a sum of two floats."""
     high = value / (1 << bits)  # Python rounds the quotient of whole numbers correctly
     numerator, denominator = high.as_integer_ratio()
     return high, (value - (numerator << bits) // denominator) / (1 << bits)
@@ -588,8 +599,8 @@ def _tabled(numbers: list[int]) -> tuple[LookupTable, LookupTable]:
 
 
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
-    """Return arctan(n/d) × 2^bits, computed with the series of the arctangent. If ``sign`` is 1,
-    return artanh(n/d) × 2^bits instead.
+    """Return arctan(n/d) as an integer, scaled by 2^bits. If ``sign`` is 1, return artanh(n/d) ×
+    2^bits instead of the arctangent.
     """
     term = (numerator << bits) // denominator
     total = term
@@ -639,10 +650,11 @@ def roots() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[LookupTable, LookupTable, LookupTable]:
-    """Return three tables for t from 88 to 176: the number c, and the two floats whose sum is -ln
-    c.
+    """Return three tables for the logarithm, with one row for each t from 88 to 176. A row contains
+    the number c, and two floats whose sum is -ln c.
 
-    The number c is near 128/t and has 10 bits. The first float of -ln c is a multiple of 2^-42.
+    Each number c is near 128/t and has 10 bits. The first of the two floats in a row is a multiple
+    of 2^-42.
     """
     inverses = []
     high = []

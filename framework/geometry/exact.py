@@ -1,33 +1,34 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's own functions depend on three properties of the machine:
+The results of NumPy's functions can differ between machines. The results depend on three properties
+of the machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-If a game calls NumPy's functions in its ticks, the game gives different results on different
-machines. As a result, recordings, network games and cluster runs do not agree. All functions of
-this module use only + - × ÷ and the square root. The functions return the same bits on every
-machine with IEEE 754 64-bit floats, for every version of NumPy.
+A game that calls NumPy's functions in its ticks can give different results on different machines.
+On such machines, recordings, network games and repeated simulations give different results. All
+functions of this module use only + - × ÷ and the square root. The functions return the same bits on
+every machine with 64-bit floats of the standard IEEE 754. The version of NumPy does not matter.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-The functions accept numbers and arrays. Arrays of different shapes are broadcast. Input of float32
-gives float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
-function writes the result to this array and returns it. For a Python number, the result is a Python
-number with the same bits as the result for an array.
+The functions of this module accept numbers and arrays. Arrays of different shapes are broadcast, as
+in NumPy. The results for float32 arrays are float32. Integers are converted to float64. If you pass
+an array ``out``, the function writes the result to this array and returns it. For a Python number,
+the result is a Python number with the same bits as the result for an array.
 
-In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
-of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
-those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
-radians (float32: four million) also give accurate results. Angles beyond a million radians
-(float32: four million) take more time, because they are computed one by one.
+Nearly all float32 results (99.99 %) are the float32 nearest to the exact value. A float64 result
+differs from the exact value by less than 1 unit in the last place. For infinity, zero and NaN, the
+results are the same as in NumPy, but without warnings. A NaN in a result never has a minus sign.
+Results are also accurate for angles above a million radians (float32: four million). Angles above a
+million radians take more time than small angles, because they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
-float64. Raises `ValueError` for shapes that do not broadcast.
+float64. Raises `ValueError` for arrays whose shapes cannot be broadcast.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ A = TypeVar("A", Floats, Doubles, Reals)
 
 
 class OfOne(Protocol):
-    """The type of a function of one array or number, such as `sin`."""
+    """The type of a function with one argument, an array or a number, such as `sin`."""
 
     @overload
     def __call__(self, x: N, /) -> N: ...
@@ -84,7 +85,7 @@ class OfOne(Protocol):
 
 
 class OfTwo(Protocol):
-    """The type of a function of two arrays or numbers, such as `hypot`."""
+    """The type of a function with two arguments, arrays or numbers, such as `hypot`."""
 
     @overload
     def __call__(self, x: N, y: N, /) -> N: ...
@@ -102,7 +103,7 @@ class Pair(Protocol):
 
 
 class OfArrays(Protocol):
-    """The type of a NumPy function of two arrays, such as `arctan2`."""
+    """The type of a NumPy function with two array arguments, such as `arctan2`."""
 
     @overload
     def __call__(self, a: A, b: A, /) -> A: ...
@@ -115,11 +116,10 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Return a context manager. Inside the ``with`` block, the framework's own code uses exact
-    functions.
+    """Return a context manager that selects exact functions for the framework's own code.
 
-    ``Game(exact=True)`` uses this context manager for its ticks. With ``exact=False``, the
-    framework's code uses NumPy's functions.
+    ``Game(exact=True)`` runs its ticks inside this context manager. With ``exact=False``, the
+    context manager selects NumPy's functions, which are faster.
     """
     token = _chosen.set(flag("exact", exact))
     try:
@@ -129,8 +129,8 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """The mathematical functions that the framework's own code calls. All functions of `Functions`
-    take arrays, except `turn`.
+    """The mathematical functions that the framework's own code calls. The functions of this class
+    take arrays. Only `turn` takes a single angle.
     """
 
     sin: OfOne
@@ -149,15 +149,15 @@ def functions() -> Functions:
 
 
 class _Function(NamedTuple):
-    """An exact function of one or two arguments.
+    """A function of `exact` with one or two arguments.
 
     ``kernel`` is fast, and computes the results for ordinary arguments. ``special`` computes the
-    results for unusual arguments, such as infinity.
+    results for unusual arguments, such as infinity, and is slow.
     """
 
     arguments: tuple[str, ...]
     kernel: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``kernel(kind, *arguments, fine)``, see `elementary`."""
+    """Called as ``kernel(kind, *arguments, fine)``. See the module `elementary`."""
     ordinary: Callable[..., Condition]
     """Called as ``ordinary(kind, fine, *arguments)``. Returns whether ``kernel`` supports the
     arguments.
@@ -170,8 +170,8 @@ class _Function(NamedTuple):
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """Apply an exact function to its arguments. Python numbers are computed directly, and arrays in
-    blocks.
+    """Call an exact function with the arguments ``values``. Python numbers are computed one at a
+    time. Arrays are computed in blocks of 4,096 numbers.
     """
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
@@ -247,8 +247,8 @@ def _tuple(result: Value | tuple[Value, Value]) -> Blocks:
 def _alike(
     names: tuple[str, ...], values: tuple[ArrayLike, ...]
 ) -> tuple[list[Reals], type[np.floating[Any]]]:
-    """Convert the arguments to arrays of one shape and one type, float32 or float64. Return the
-    arrays and the type.
+    """Convert the arguments to arrays of the same shape and type, float32 or float64. Return the
+    arrays and their type.
     """
     first = values[0]
     if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, arrays need no conversion
@@ -316,7 +316,7 @@ def sin(x: N, out: Reals | None = None) -> N: ...
 @overload
 def sin(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def sin(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the sine of angles in radians. The result of `sin` has the shape of ``x``."""
+    """Return the sine of angles in radians. The result has the same shape as ``x``."""
     return _applied(_SIN, (x,), out)
 
 
@@ -325,7 +325,7 @@ def cos(x: N, out: Reals | None = None) -> N: ...
 @overload
 def cos(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def cos(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the cosine of angles in radians. The result of `cos` has the shape of ``x``."""
+    """Return the cosine of angles in radians. The result has the same shape as ``x``."""
     return _applied(_COS, (x,), out)
 
 
@@ -336,8 +336,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, A
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Return the sine and the cosine of angles in radians.
 
-    The results have the same bits as the results of `sin` and `cos`. One call of `sincos` takes
-    less time than a call of `sin` and a call of `cos`.
+    The results are exactly the same as the results of `sin` and `cos`. One call of `sincos` is
+    faster than a call of `sin` and a call of `cos`.
     """
     if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:  # the usual case
         return elementary.sine_and_cosine_of_one(x)
@@ -349,10 +349,10 @@ def arctan2(y: N, x: N, out: Reals | None = None) -> N: ...
 @overload
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any: ...
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the angles of points (x, y), in radians from -π to π.
+    """Return the angles of the points (x, y), in radians from -π to π.
 
-    The angles are measured counter-clockwise from the x axis. ``y`` is the first argument, as in
-    NumPy.
+    The angles are measured counter-clockwise from the x axis. As in NumPy, ``y`` is the first
+    argument and ``x`` the second.
     """
     return _applied(_ARCTAN2, (y, x), out)
 
@@ -376,8 +376,8 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger of abs(x) and abs(y) is an ordinary number: not near 0 and not near
-    infinity.
+    """Return whether the larger coordinate of a point is an ordinary number: not near 0 and not
+    near infinity.
     """
     size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
@@ -386,9 +386,9 @@ def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
-    If only one coordinate is infinite, the function uses the point 1 or -1 on the axis of this
-    coordinate. Tiny and huge points are scaled to an ordinary size. Scaling does not change the
-    angle of a point.
+    If only one coordinate is infinite, the point is replaced by a point on the axis, at a distance
+    of 1. Tiny and huge points are scaled to an ordinary size. Scaling does not change the angle of
+    a point.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -431,10 +431,9 @@ def power(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """Return x to the power of y. The result of `power` is a float even if x and y are whole
-    numbers.
+    """Return x to the power of y. The result is a float, even if x and y are whole numbers.
 
-    For small whole powers, ``x * x * x`` takes less time than ``power(x, 3)``.
+    For small whole powers, a product such as ``x * x * x`` is faster than ``power(x, 3)``.
     """
     return _applied(_POWER, (x, y), out)
 
@@ -461,8 +460,8 @@ def _odd_logarithms(x: Doubles) -> Reals:
 
 
 def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether x to the power of y is certainly an ordinary number: not tiny, not huge and
-    not NaN. The test uses the binary exponent of x.
+    """Return whether x to the power of y is certainly an ordinary number. Tiny numbers, huge
+    numbers and NaN are not ordinary. The test only reads the binary exponent of x, so it is fast.
     """
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
@@ -470,11 +469,11 @@ def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
 
 
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
-    """Return unusual powers, such as powers of infinity. The results are the same as in C and in
-    NumPy.
+    """Return powers with unusual arguments or results, such as powers of infinity. The results are
+    the same as in C and in NumPy.
 
-    The function first computes the power of |x|. The power is negative if x is negative and y is an
-    odd whole number.
+    The function first computes the power of |x|, without the sign of x. The result is negative if x
+    is negative and y is an odd number.
     """
     size = abs(x)
     finite = np.isfinite(y)
@@ -511,8 +510,9 @@ def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
 
 
 def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether `hypot` can compute the length directly, without scaling. The result is True
-    if both coordinates are 0, or if the square of the larger coordinate is an ordinary number.
+    """Return whether `hypot` can compute the length without scaling its arguments. The result is
+    True if both coordinates are 0, or if the square of the larger coordinate is neither tiny nor
+    huge.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
@@ -532,10 +532,12 @@ def dot(a: A, b: A) -> A: ...
 @overload
 def dot(a: ArrayLike, b: ArrayLike) -> Any: ...
 def dot(a: ArrayLike, b: ArrayLike) -> object:
-    """Return the sum of the products along the last axis. Two arrays (…, k) give an array (…).
+    """Return the sum of the products along the last axis. For two arrays of shape (…, k), the
+    result has the shape (…).
 
-    Products are added in a fixed order, unlike in ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
-    type of the result is the type of ``a * b`` in NumPy.
+    The products are added in a fixed order, so that the bits are the same on every machine.
+    ``np.dot``, ``np.einsum`` and ``np.vecdot`` have no fixed order. The type of the result is the
+    same as the type of ``a * b`` in NumPy.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)
@@ -554,7 +556,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
 
 def _folded(numbers: Reals) -> Reals:
     """Add the numbers along the last axis in a fixed order. Each step adds the second half of the
-    numbers to the first half, until one number is left.
+    numbers to the first half, until only one number remains.
     """
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
@@ -570,9 +572,10 @@ def norm(vectors: A) -> A: ...
 @overload
 def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
-    """Return the length of vectors along the last axis. An array (…, k) gives an array (…).
+    """Return the length of each vector. Each vector is one row along the last axis of the array.
+    For an array of shape (…, k), the result has the shape (…).
 
-    The squares of the components must not overflow. `hypot` accepts vectors of any length.
+    The squares of the components must not overflow: use `hypot` for very long vectors.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
@@ -585,11 +588,13 @@ def matmul(a: A, b: A) -> A: ...
 @overload
 def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
 def matmul(a: ArrayLike, b: ArrayLike) -> object:
-    """Return the matrix product ``a @ b``. Arrays (…, n, k) and (…, k, m) give an array (…, n, m).
+    """Return the matrix product ``a @ b``. For arrays of shape (…, n, k) and (…, k, m), the result
+    has the shape (…, n, m).
 
     `matmul` adds the products in a fixed order, so that the bits are the same on every machine. If
-    ``a`` is a vector (k,), it is a row. If ``b`` is a vector (k,), it is a column. Use `matmul` for
-    small matrices only, because it makes k arrays of shape (n, m).
+    ``a`` is a vector (k,), it is used as a row of a matrix. If ``b`` is a vector (k,), it is used
+    as a column of a matrix. Use `matmul` for small matrices only: it makes k temporary arrays of
+    shape (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -38,32 +38,31 @@ _HUGE = 1e100  # the square of this number fits into a float
 
 
 class Heightfield(checks.Sealed):
-    """Terrain as a grid of heights, with y up.
+    """Terrain as a grid of heights. The y axis points up.
 
-    ``heights`` is an array (rows, columns), in units. Columns follow each other along x, and rows
-    follow each other along z. Each square of the grid has two triangles. The line between the two
-    triangles goes from the corner with the lowest x and z to the opposite corner. Methods for
-    collisions, and the `mesh` of the field, use the same triangles. The collision methods use
-    float64 heights, and the mesh has float32 heights. Beyond the edges, the ground continues at the
-    height of the edge.
+    ``heights`` is an array (rows, columns) of heights in units. The column index grows along x, and
+    the row index grows along z. Each square of the grid is divided into two triangles. The line
+    between the two triangles starts at the corner with the lowest x and z, and ends at the opposite
+    corner. Collisions and the `mesh` of the field use the same triangles. The heights are float64
+    for collisions, and float32 in the mesh. Beyond the edges, the ground continues at the height of
+    the edge.
 
-    The methods take points as arrays (n, 3). `height_at` and similar methods use only the x and z
-    of a point.
+    The methods take points as arrays (n, 3). `height_at` and `normal_at` ignore the y of a point.
 
     Parameters
     ----------
     heights
-        The heights of the corners of the squares, in units: an array (rows, columns). At least two
-        rows and two columns are necessary.
+        The heights of the corners of the squares, in units: an array (rows, columns). The field
+        must have at least two rows and two columns.
     cell
-        The distance between two columns and between two rows, in units: one number, or two numbers.
-        Default: 1.
+        The distance between neighboring columns and neighboring rows, in units: one number for
+        both, or two numbers. Default: 1.
     origin
-        The position of the corner in the first row and the first column, if its height is 0. By
+        The position of the field: the corner in the first row and column, at the height 0. By
         default, the center of the field is at (0, 0, 0).
 
     Raises `ValueError` or `TypeError` for wrong shapes, and for numbers that are not finite. The
-    error message says which argument is invalid.
+    error message contains the name of the wrong argument.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
@@ -106,9 +105,7 @@ class Heightfield(checks.Sealed):
         return across, down
 
     def _corner(self) -> tuple[float, float, float]:
-        """Return the position of the corner in the first row and the first column, for a height of
-        0.
-        """
+        """Return the position of the field's corner in the first row and column, at the height 0."""
         left: float
         bottom: float
         back: float
@@ -116,10 +113,10 @@ class Heightfield(checks.Sealed):
         return left, bottom, back
 
     def _squares(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
-        """For each point, find the square below or above it. Return the column and the row of the
-        square, and the point's position in the square.
+        """For each point, find the square of the grid with the same x and z. Return the column and
+        the row of the square, and the position of the point within the square.
 
-        The position in the square is from 0 to 1, along x and along z.
+        The position within the square is a pair of fractions from 0 to 1, along x and along z.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -146,14 +143,15 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """Return the height of the ground at each point, in units. ``points`` is an array (n, 3),
-        but y is not used. The result is an array (n,).
+        """Return the height of the ground at each point, in units. ``points`` is an array (n, 3).
+        The y of each point is ignored. The returned array has the shape (n,).
         """
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Return the normal of the ground at each point. ``points`` is an array (n, 3), but y is
-        not used. The result is an array (n, 3) of vectors of length 1.
+        """Return the normal of the ground at each point. ``points`` is an array (n, 3). The y of
+        each point is ignored. The returned array has the shape (n, 3), and each normal has the
+        length 1.
         """
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
@@ -161,8 +159,8 @@ class Heightfield(checks.Sealed):
         return unit
 
     def contains(self, points: ArrayLike) -> Mask:
-        """Return whether each point is within the edges of the field, at any height. ``points`` is
-        an array (n, 3), and the result is an array of bools (n,).
+        """Return whether each point is within the field's edges, at any height. ``points`` is an
+        array (n, 3). The result is an array of bools (n,).
         """
         across = _points(points)[:, [0, 2]] - self.origin[[0, 2]]
         over = (across >= 0) & (across <= self.size)
@@ -173,11 +171,11 @@ class Heightfield(checks.Sealed):
 
         ``center`` is an array (n, 3) and ``radius`` an array (n,), in units. If all balls have the
         same radius, pass one number. The contact point is the point of the ground that is nearest
-        to the center of the ball. If a ball does not touch the ground, its depth is the negative
-        distance to the ground.
+        to the center of the ball. If a ball does not touch the ground, the depth of its contact is
+        minus the distance to the ground.
 
-        `spheres` searches only the squares that are at most eight squares away from the ball. If a
-        ball is more than eight squares above the ground, the returned distance may be too large.
+        `spheres` searches the squares around a ball, up to eight squares away from it. If a ball is
+        higher than eight squares above the ground, the distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -207,8 +205,8 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball. The result is the same as the result of `spheres`, but
-        one call takes a third of the time.
+        """Return the contact of a single ball with the ground. The result is the same as that of
+        `spheres`, but `_sphere` takes a third of the time.
 
         Return None if more than `_MAX_LOOPED` squares are near the ball.
         """
@@ -262,7 +260,8 @@ class Heightfield(checks.Sealed):
     ) -> tuple[Rows, Rows, Rows]:
         """For each ball, find the squares that may contain the nearest point of the ground.
 
-        Return three arrays: the index of the ball (in ascending order), the column and the row.
+        Return three arrays: the index of the ball, the column and the row of each square. The
+        indices of the balls are in ascending order.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -292,7 +291,7 @@ class Heightfield(checks.Sealed):
         return ball[may], i[may], j[may]
 
     def _box_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
-        """Return the squared distances from points to the bounding boxes of squares.
+        """Return the squared distances from the points to the bounding boxes of the squares.
 
         The coordinates x and z are relative to the corner of the field.
         """
@@ -311,7 +310,7 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """For each point, find the nearest point on the ground of a square. Return the nearest
+        """For each point, find the nearest point on the ground of one square. Return the nearest
         points (n, 3), and their squared distances (n,).
         """
         across, down = self._sides()
@@ -350,10 +349,11 @@ class Heightfield(checks.Sealed):
     def boxes(
         self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
     ) -> Contacts:
-        """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
+        """Return the contacts of boxes with the ground, one contact per box. See
+        `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box with the ground. `boxes` does not find
-        a peak of the ground between the corners of a box. So make the squares of the grid larger
+        `boxes` compares only the deepest corner of each box with the ground. So a box does not
+        touch a peak between its corners. For exact results, make the squares of the grid larger
         than the boxes.
         """
         ends = corners(middle, half, rotation)
@@ -366,11 +366,11 @@ class Heightfield(checks.Sealed):
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
-        """Return the distance to the ground along each ray, in units. The result is an array (n,).
-        If a ray does not hit the ground, its distance is infinite.
+        """Return the distance to the ground along each ray, in units. The returned array has the
+        shape (n,). The distance is infinite for a ray that does not hit the ground.
 
-        ``origin`` and ``direction`` are arrays (n, 3). The length of a direction does not matter. A
-        ray can hit the ground from above or from below.
+        ``origin`` and ``direction`` are arrays (n, 3). The directions may have any length above 0.
+        A ray can hit the ground from above or from below.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -418,7 +418,9 @@ class Heightfield(checks.Sealed):
     def _bounds_crossed(
         self, start: Doubles, toward: Doubles, farthest: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the distances at which rays enter and leave the bounding box of the field."""
+        """Return two distances per ray: where the ray enters and leaves the bounding box of the
+        field.
+        """
         left, bottom, back = self._corner()
         lowest: float = self.heights.min()
         highest: float = self.heights.max()
@@ -437,10 +439,10 @@ class Heightfield(checks.Sealed):
     def _in_square(
         self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
     ) -> Doubles:
-        """Return the distance from the start of each ray to the triangles of a square. The distance
-        is infinite if the ray hits neither triangle.
+        """Return the distance at which each ray hits the triangles of its square. The distance is
+        infinite if the ray hits neither of the two triangles.
 
-        `_in_square` ignores hits at distances below ``at`` or above ``until``.
+        Hits at a distance below ``at`` or above ``until`` are ignored.
         """
         nearest = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
@@ -463,8 +465,8 @@ class Heightfield(checks.Sealed):
         return nearest
 
     def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
-        """Return the two triangles of each square. A triangle is three arrays of corners (n, 3),
-        counter-clockwise from above.
+        """Return the two triangles of each square. A triangle is three arrays of corners, each of
+        shape (n, 3). The corners are counter-clockwise if you look from above.
         """
         rows, columns = self._shape()
         i = np.clip(i, 0, columns - 2)
@@ -484,8 +486,8 @@ class Heightfield(checks.Sealed):
     def mesh(self) -> Mesh:
         """Return a `Mesh` of the ground, with smooth normals.
 
-        The texture coordinates stretch one image over the whole mesh. The upper edge of the image
-        is at the lowest z.
+        The texture coordinates stretch one image over the whole terrain. The upper edge of the
+        image is at the edge with the lowest z.
         """
         rows, columns = self._shape()
         u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
@@ -508,13 +510,13 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
+    """Return the point of the ground nearest to (0, 0, 0), and its squared distance.
 
-    `_nearest_of` does the same as `Heightfield._nearest_in`, but for one point. All coordinates are
-    relative to the point, so the point itself is (0, 0, 0). ``heights`` has some rows and columns
-    of the field. ``corner`` is the column and the row of the first number in ``heights``. ``away``
-    is the position of the field's corner, relative to the point. If the squared distance is above
-    ``bound``, the function may not find the nearest point.
+    `_nearest_of` does the same as `Heightfield._nearest_in`, but for a single point. All
+    coordinates are relative to one point, so this point is (0, 0, 0). ``heights`` contains some
+    rows and columns of the field's heights. ``corner`` is the column and the row of the first
+    number in ``heights``. ``away`` is the position of the field's corner, relative to the point
+    (0, 0, 0). The result is correct only if the squared distance is at most ``bound``.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -552,12 +554,12 @@ def _nearest_in_square(
     up: float,
     cell: tuple[float, float],
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of a square that is nearest to (0, 0, 0), and the squared distance of this
-    point.
+    """Return the point of a square nearest to (0, 0, 0), and its squared distance.
 
-    `_nearest_in_square` does the same as `Heightfield._nearest_in`. ``x`` and ``z`` are the
-    position of the square's corner. ``heights`` are the heights of the square's four corners. The
-    function adds ``up`` to each height, to make it relative to (0, 0, 0).
+    The function does the same as `Heightfield._nearest_in`, but for a single square. ``x`` and
+    ``z`` are the coordinates of the square's corner. ``heights`` are the heights of the square's
+    four corners. The function adds ``up`` to each height, to make the heights relative to
+    (0, 0, 0).
     """
     across, down = cell
     near, right, below, far = heights
@@ -606,6 +608,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Clip numbers to the range from 0 to ``upper``. Replace each NaN by 0."""
+    """Clip numbers to the range from 0 to ``upper``, and replace each NaN by 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

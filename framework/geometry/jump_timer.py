@@ -12,7 +12,7 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """A timer for coyote time and jump buffering, which make jumps easier for players. A
+    """A timer for coyote time and jump buffering, two rules that make jumps easier for players. A
     `JumpTimer` works for one body or for n bodies.
 
         self.jumps = collide.JumpTimer()
@@ -20,11 +20,11 @@ class JumpTimer:
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
         self.velocity[jumping, 1] = 320
 
-    A body may still jump up to ``coyote`` seconds after it has walked off the ground. If a jump is
-    requested up to ``buffer`` seconds before landing, the body jumps when it lands. One request
-    makes a body jump at most once. A body that left the ground jumps at most once until it lands.
-    ``coyote`` and ``buffer`` are 0.1 seconds by default. Players do not notice a delay of 0.1
-    seconds.
+    Coyote time: a body can still jump for ``coyote`` seconds after it walks off an edge. Jump
+    buffering: if the player presses jump at most ``buffer`` seconds before landing, the body jumps
+    when it lands. Each press of the button causes at most one jump. After leaving the ground, a
+    body jumps at most once until it lands. ``coyote`` and ``buffer`` are 0.1 seconds by default,
+    because players do not notice such a short delay.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
@@ -38,8 +38,8 @@ class JumpTimer:
         """Advance the timer by ``dt`` seconds, and return whether each body jumps now. The result
         is an array of bools (n,).
 
-        Call this method once per tick. ``on_floor`` and ``pressed`` are arrays of bools (n,), or
-        one bool for all bodies.
+        Call `update` once per tick. ``on_floor`` and ``pressed`` are arrays of bools (n,), or one
+        bool for all bodies.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
-"""Matrices: pyrr's matrix classes, imported without compiler warnings.
+"""Matrices: the matrix classes of the library pyrr, imported without warnings.
 
-Python compiles pyrr on its first import, and warns about backslashes in pyrr's docstrings. With the
-option ``-W error``, a warning about backslashes would stop a game at its first start.
+When Python first imports pyrr, Python warns about backslashes in pyrr's docstrings. With the option
+``-W error``, a warning about backslashes would stop the game.
 """
 
 from __future__ import annotations

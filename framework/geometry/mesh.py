@@ -28,42 +28,46 @@ MAX_VERTICES = 1 << 26
 @moved("mesh", {"placed": "transformed", "colored": "with_color", "joined": "merged"})
 @mesh_names
 class Mesh(HasMoved, checks.Sealed):
-    """Triangles as NumPy arrays: positions, normals, colors and texture coordinates.
+    """A 3D shape made of triangles: NumPy arrays of positions, normals, colors and texture
+    coordinates.
 
-    The front of a triangle is the side on which its corners are counter-clockwise. A mesh never
-    changes: its methods return new meshes, and its arrays are read-only. Batches, `pick` and
-    physics therefore always agree on the triangles. To change vertices, make a new mesh:
+    The front of a triangle is the side from which its corners appear counter-clockwise. A mesh
+    never changes. The arrays of a mesh are read-only, and the methods return new meshes. So
+    batches, `pick` and physics always use the same triangles. To change vertices, make a new mesh
+    from changed arrays:
 
         positions = mesh.positions.copy()
         positions[:, 1] += hills
         mesh = fw.Mesh(positions, mesh.indices, uvs=mesh.uvs)
 
     Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
-    index without a vertex. The error message names the wrong argument.
+    index without a vertex. The error message contains the name of the wrong argument.
 
     Parameters
     ----------
     positions
         The positions of the vertices, in units: an array (n, 3).
     indices
-        The indices of the three vertices of each triangle: whole numbers, an array (3 m,) for m
-        triangles. By default, the vertices 0, 1 and 2 are the first triangle, and the vertices 3, 4
-        and 5 are the second.
+        The indices of the three vertices of each triangle: an array (3 m,) of integers for m
+        triangles. By default, the vertices 0, 1 and 2 form the first triangle, the vertices 3, 4
+        and 5 form the second triangle, and so on.
     normals
-        The normal of each vertex: an array (n, 3) of vectors of length 1. By default, normals are
-        computed. With computed normals, triangles that share a vertex look smooth.
+        The normal of each vertex, a vector of length 1: an array (n, 3). By default, the normals
+        are computed from the triangles. With computed normals, the surface looks smooth where
+        triangles share a vertex.
     uvs
-        The texture coordinates of each vertex: an array (n, 2). The point (0, 0) is the upper left
-        corner of the image, as in glTF. Default: 0.
+        The texture coordinates of each vertex: an array (n, 2). The upper left corner of the image
+        has the texture coordinates (0, 0), as in glTF. Default: 0.
     colors
-        The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color of a vertex
-        is multiplied with the material's color. Default: white.
+        The color of each vertex, as linear color values: an array (n, 4) or (n, 3). The color of
+        each vertex is multiplied by the color of the material. Default: white.
     tangents
-        The tangent of each vertex: an array (n, 4). The fourth number of a tangent is 1 or -1, the
-        direction of the bitangent. By default, tangents are computed from ``uvs``.
+        The tangent of each vertex, for normal maps: an array (n, 4). The fourth number of a
+        tangent, 1 or -1, is the sign of the bitangent. By default, tangents are computed from
+        ``uvs``.
     second_uvs
-        Other texture coordinates (n, 2), for textures with the option ``uv_set=1`` (see `Texture`).
-        By default, textures with ``uv_set=1`` use ``uvs``.
+        A second set of texture coordinates, for textures with the option ``uv_set=1``: an array
+        (n, 2). See `Texture`. By default, textures with ``uv_set=1`` use ``uvs`` too.
     """
 
     __slots__ = (
@@ -113,10 +117,10 @@ class Mesh(HasMoved, checks.Sealed):
         low: Reals = self.positions.min(axis=0)
         high: Reals = self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
-        """The lowest and the highest corner of the bounding box: two arrays (3,), in units."""
+        """The lowest and the highest corner of the bounding box, in units: two arrays (3,)."""
         middle: Reals = (low + high) / 2
         self.center: Floats = middle
-        """The center of the bounding box: (3,), in units."""
+        """The center of the bounding box, in units: an array (3,)."""
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
         """The radius of a sphere around `center` that contains all vertices, in units."""
@@ -144,20 +148,19 @@ class Mesh(HasMoved, checks.Sealed):
         return len(self.indices) // 3
 
     def vertices(self) -> Floats:
-        """Return all attributes of the vertices in one array, as the GPU reads them. The result is
-        float32 (n, 16).
+        """Return one array with all attributes of the vertices, in the memory layout of the GPU.
+        The array is float32 and has the shape (n, 16).
         """
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
         )
 
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
-        """Return a copy that is transformed by a matrix (4, 4). The matrix is for row vectors: ``v
-        @ matrix``.
+        """Return a copy of the mesh, transformed by a matrix of shape (4, 4). The matrix is for row
+        vectors: each vertex v becomes ``v @ matrix``.
 
-        If the matrix mirrors the mesh, the front and the back of each triangle are swapped. After
-        the swap, the front still faces outward. Raises `ValueError` for a matrix that cannot be
-        inverted.
+        If the matrix mirrors the mesh, the method reverses the corners of each triangle. So the
+        front still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -192,23 +195,22 @@ class Mesh(HasMoved, checks.Sealed):
         rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
         scale: float | tuple[float, float, float] = 1.0,
     ) -> Mesh:
-        """Return a copy that is scaled, then rotated, then moved.
+        """Return a copy of the mesh that is first scaled, then rotated, then moved.
 
-        Use this method to build an object from several meshes:
+        Use `transformed` to build an object from several meshes:
 
             hat = fw.Mesh.merged(fw.Mesh.cone(), fw.Mesh.cylinder(1, 0.1).transformed((0, -0.5, 0)))
 
         Parameters
         ----------
         position
-            The displacement of the mesh in units: x, y and z.
+            The displacement of the mesh, in units: x, y and z.
         rotation
-            The rotation of the mesh, as a quaternion x y z w. The length of the quaternion does not
-            matter.
+            The rotation of the mesh, as a quaternion x y z w of any length above 0.
         scale
-            One factor, or three factors along x, y and z. No scale factor may be 0.
+            One factor for all axes, or three factors for x, y and z. No scale factor may be 0.
 
-        To apply a matrix, call `transformed_by`.
+        To transform a mesh by a matrix, call `transformed_by`.
         """
         if checks.ndim(position) == 2:
             raise ValueError(
@@ -227,10 +229,10 @@ class Mesh(HasMoved, checks.Sealed):
         return self.transformed_by(m)
 
     def with_color(self, color: ArrayLike) -> Mesh:
-        """Return a copy with the color ``color`` at all vertices.
+        """Return a copy of the mesh with the color ``color`` at all vertices.
 
-        ``color`` is a string, or three or four linear numbers. You may also pass one row of numbers
-        for each vertex.
+        ``color`` is a color string, or three or four linear color values. You may also pass one row
+        of numbers for each vertex.
         """
         if isinstance(color, str):
             color = checks.color("color", color, as_light=True)
@@ -242,8 +244,8 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy for flat shading. The triangles of the copy share no vertices, and each
-        triangle has one normal.
+        """Return a copy of the mesh for flat shading, in which each triangle looks flat. In the
+        copy, triangles share no vertices, and all corners of a triangle have the same normal.
         """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
@@ -256,7 +258,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def merged(*meshes: Mesh) -> Mesh:
-        """Return one mesh that has the triangles of all ``meshes``."""
+        """Return one mesh with the triangles of all ``meshes``."""
         if not meshes:
             raise ValueError("meshes: expected at least one mesh, got none")
         for mesh in meshes:
@@ -280,16 +282,16 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """For each vertex, return the mean normal of its triangles. In the mean normal, larger
-        triangles count more.
+        """For each vertex, return the mean normal of the triangles at the vertex. Large triangles
+        have more weight in the mean than small triangles.
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """``triangles`` has one vector per triangle. For each vertex, return the sum of the vectors
-        of its triangles: an array (n, 3).
+        """``triangles`` has one vector per triangle. For each vertex, add the vectors of its
+        triangles. The sums have the shape (n, 3).
         """
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)
@@ -298,7 +300,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     def _computed_tangents(self) -> Floats:
         """For each vertex, return the tangent: the direction in which the texture coordinate u
-        grows.
+        increases.
 
         The method is from Lengyel's article "Computing Tangent Space Basis Vectors".
         """
@@ -327,7 +329,8 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
-        """Return a cube around (0, 0, 0). The edges of the cube are ``size`` units long.
+        """Return a cube with its center at (0, 0, 0). The edges of the cube are ``size`` units
+        long.
 
         Each face of the cube shows the whole image of the material.
         """
@@ -335,7 +338,8 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
-        """Return a box around (0, 0, 0). ``size`` is its length along x, y and z, in units.
+        """Return a box with its center at (0, 0, 0). ``size`` is the length of the box along x, y
+        and z, in units.
 
         Each face of the box shows the whole image of the material.
         """
@@ -363,10 +367,12 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """Return a horizontal rectangle that faces up. The center of the rectangle is (0, 0, 0).
+        """Return a horizontal rectangle. The front of the rectangle faces up. The center of the
+        rectangle is (0, 0, 0).
 
-        ``size`` is the length along x and along z, in units. The rectangle has ``pieces`` ×
-        ``pieces`` squares. Use more squares if a shader moves the vertices, for example in waves.
+        ``size`` is the length of the rectangle along x and along z, in units. The rectangle is
+        divided into ``pieces`` × ``pieces`` parts of equal size. Use more parts if a shader moves
+        the vertices, for example for waves.
         """
         width: float
         depth: float
@@ -382,10 +388,10 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
-        """Return a sphere around (0, 0, 0).
+        """Return a sphere with its center at (0, 0, 0).
 
-        ``segments`` is the number of faces around the y axis. From pole to pole there are half as
-        many faces.
+        ``segments`` is the number of faces around the y axis. From pole to pole, the sphere has
+        half as many faces as around the y axis.
         """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)
@@ -396,17 +402,20 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
-        """Return a cylinder along the y axis around (0, 0, 0), closed at both ends."""
+        """Return a cylinder along the y axis, closed at both ends. The center of the cylinder is
+        (0, 0, 0).
+        """
         return Mesh.cone(radius, height, segments, top=radius)
 
     @staticmethod
     def cone(
         radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0
     ) -> Mesh:
-        """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
+        """Return a cone along the y axis, with its tip up and a closed base. The center of the cone
+        is (0, 0, 0).
 
-        ``top`` is the radius of the upper end, 0 by default. If ``top`` is above 0, the cone has no
-        tip, and its upper end is closed too.
+        ``top`` is the radius of the upper end. The default of ``top`` is 0, which makes a pointed
+        tip. If ``top`` is above 0, the upper end is a closed disk instead of a tip.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -434,7 +443,7 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a ring around the y axis.
 
         ``radius`` is the distance from the center to the middle of the tube. ``tube`` is the radius
-        of the tube.
+        of the tube itself.
         """
         radius = _length("radius", radius)
         tube = _length("tube", tube)
@@ -444,10 +453,10 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
-        """Return a capsule along the y axis: a cylinder with half a sphere at each end.
+        """Return a capsule along the y axis: a cylinder with a half sphere at each end.
 
-        ``height`` is the height of the capsule with both ends. ``height`` must be at least twice
-        the radius.
+        ``height`` is the total height, including both half spheres. ``height`` must be at least
+        twice the radius.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -462,11 +471,12 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the mesh of a solid of revolution: a profile turns around the y axis.
+    """Return the mesh of a solid of revolution, such as a cone. A profile (a line of points) turns
+    around the y axis.
 
-    ``radius`` and ``height`` are the points of the profile, from top to bottom: arrays (rings,).
-    ``out`` and ``up`` are the normals of the points of the profile: the part away from the axis,
-    and the part along the axis.
+    ``radius`` and ``height`` are the coordinates of the profile's points, from top to bottom.
+    ``radius`` and ``height`` have the shape (rings,). ``out`` and ``up`` are the components of the
+    normals at the profile's points: away from the axis, and along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
@@ -494,8 +504,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the vertex indices of a grid, with two triangles for each square.
 
-    The vertices of the grid are numbered row by row. The front of a triangle is the side on which
-    the texture coordinate v grows downwards.
+    The vertices of the grid are numbered row by row. The front of a triangle is the side from which
+    its texture coordinate v increases downwards.
     """
     below = across + 1
     first = (
@@ -516,8 +526,8 @@ def _floats(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Float
 
 
 def _owned(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that no other code can change. An array that the game may still write is
-    copied.
+    """Return an array that the game cannot change later. If ``array`` is writable, the function
+    copies it.
     """
     return array.copy() if array.flags.writeable else array
 
@@ -556,15 +566,15 @@ _FIXED = frozenset(name for name in Mesh.__slots__ if name[0] != "_")
 
 
 def reach_of(mesh: Mesh) -> float:
-    """Return a distance in units: no vertex is farther from the position of an instance, before the
-    instance is scaled.
+    """Return the largest distance of a vertex from (0, 0, 0), in units. No vertex of an unscaled
+    instance is farther from the instance's position.
     """
     return mesh._reach
 
 
 def triangles_of(mesh: Mesh) -> Triangles:
-    """Return the triangles of a mesh, prepared for `Triangles.nearest_hit`, in the order of the
-    indices.
+    """Return the triangles of a mesh, prepared for `Triangles.nearest_hit`. The triangles are in
+    the order of the indices.
     """
     triangles = mesh._triangles
     if triangles is None:

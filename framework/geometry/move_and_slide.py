@@ -1,10 +1,10 @@
-"""Move and slide: move upright boxes until tiles and boxes stop them.
+"""Move and slide: move upright boxes until tiles or other boxes stop them.
 
-A body moves along x, then along y. In one step, a body moves at most one tile, so that it does not
-pass through corners. Along each axis, the first edge that a body meets stops it. A body that was
-stopped is exactly beside the edge. The position is rounded away from the edge, and keeps its
-precision: float32 stays float32. So a body that starts outside of all solid tiles and boxes never
-gets inside.
+A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
+so that a body does not pass through corners. Along each axis, the first edge that a body meets
+stops it. A stopped body is placed exactly beside the edge that stopped it. The position of a
+stopped body is rounded away from the edge. A float32 position stays float32. So a body that starts
+outside of all solid tiles and boxes is never moved into one of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which obstacles stopped the bodies. Each attribute is an array of bools (n,)."""
+    """The sides on which obstacles stopped the bodies in one call of `move`. Each attribute is an
+    array of bools (n,), with one value for each body. If `move` moved a single body, each attribute
+    is one bool.
+    """
 
     on_floor: Mask
     """Whether each body is on the ground: a solid tile or box below the body stopped it."""
@@ -39,14 +42,13 @@ class Flags(NamedTuple):
     on_right: Mask
     """Whether a solid tile or box on the right stopped each body."""
     crushed: Mask
-    """Whether a moving box pushed each body against an obstacle.
-
-    A pushed body is then inside the box, or the box moved past the body.
+    """Whether a moving box pushed each body against an obstacle. Such a body is then inside the
+    box, or the box has moved past the body.
     """
 
     @property
     def on_wall(self) -> Mask:
-        """Whether a solid tile or box on the left or on the right stopped each body."""
+        """Whether a solid tile or a box on the left or the right stopped each body."""
         return self.on_left | self.on_right
 
 
@@ -58,48 +60,62 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move bodies until solid tiles and boxes stop them. Bodies are upright boxes. A stopped body
-    slides along the obstacle.
+    """Move bodies (upright boxes) until solid tiles or boxes stop them. If an obstacle stops a body
+    along one axis, the body still moves along the other axis. So it slides along the obstacle.
 
-    `move` takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
-    computes gravity, jumps and the velocity after a collision.
+    The argument of `move` is a displacement. Godot's ``move_and_slide`` uses a velocity instead.
+    Your own code computes gravity and jumps, and changes the velocity after a collision.
 
-    Before the bodies move, each moving box carries the bodies that stand on it, and pushes away
-    bodies in its way. Bodies that walk up a slope are lifted. Bodies that walk down a slope stay on
-    the ground. Bodies do not collide with each other.
+    Before the bodies move, moving boxes carry the bodies on top of them, and push bodies out of
+    their way. Bodies that walk up a slope are lifted onto the slope. Bodies that walk down a slope
+    stay on its surface. Bodies do not stop each other.
 
     Parameters
     ----------
     position
-        The centers of the bodies, in units, y up: an array (n, 2).
+        The centers of the bodies, in units: an array (n, 2). The y axis points up. For a single
+        body, pass two numbers, such as the ``position`` of a sprite.
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: its velocity times ``dt``. The movement is
-        an array (n, 2).
+        The movement of each body in this tick, in units: an array (n, 2), or two numbers for a
+        single body. Usually, the movement is the velocity times ``dt``.
     solids
-        The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
-        attributes of `Tiles`, or `Boxes`. If a tile of a layer is solid only in part, the bounds of
-        its collision shapes stop bodies.
+        The obstacles. An obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes of
+        `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
+        collision shapes stop bodies.
     step
-        The height of the highest stair that bodies on the ground climb, in units. Default: 0.
+        The height of the highest stair that a body on the ground can climb, in units. Default: 0.
     through
-        Whether each body drops through one-way tiles and boxes: an array of bools (n,), or one bool
-        for all bodies. By default, no body drops through.
+        Whether each body falls through one-way tiles and boxes: an array of bools (n,), or one bool
+        for all bodies. By default, no body falls through.
 
     Returns
     -------
-    The new positions, an array (n, 2), and the `Flags`. Positions are float32 if ``position`` was
-    float32, and float64 otherwise. A body that starts outside of all solid tiles and boxes never
-    gets inside, not even by a rounding error.
+    The new positions, an array (n, 2), and the `Flags`. For a single body, the new position is an
+    array (2,), and each attribute of the `Flags` is one bool. The returned positions are float32 if
+    ``position`` is float32, otherwise float64. A body that starts outside of all solid tiles and
+    boxes never gets inside, even after rounding.
 
-    A body that was already inside a wall may leave the wall, but cannot move deeper into the wall.
-    A move is deeper if it leads away from the nearest way out. Deeper moves are stopped, like moves
-    into a wall. Moves to the side are allowed, so a body that is partly in the floor can walk.
+    A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
+    deeper if it leads away from the nearest way out of the wall. A deeper move is stopped, as if
+    the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
+    the floor can walk.
     """
-    moved = _move_one(position, size, displacement, solids, step, through)
+    is_single = _is_one_position(position)
+    moved = _move_one(position, is_single, size, displacement, solids, step, through)
     if moved is not None:
         return moved
+    if is_single:
+        if np.shape(displacement) != (2,):
+            raise checks.wrong_type("displacement", "two numbers, as for position", displacement)
+        row: Any = [position]
+        movement: Any = [displacement]
+        positions, flags = move(row, size, movement, *solids, step=step, through=through)
+        sides: Any = [bool(column[0]) for column in flags]
+        return positions[0], Flags(*sides)
+    if hasattr(position, "position"):
+        raise checks.wrong_type("position", "positions, such as sprite.position", position)
     centers = np.asarray(position)
     centers = checks.numbers(
         "position",
@@ -133,20 +149,32 @@ def move(
     return positions, Flags(floor, ceiling, left, right, crushed)
 
 
+def _is_one_position(position: object) -> bool:
+    if isinstance(position, np.ndarray):
+        return bool(position.shape == (2,))
+    if not isinstance(position, tuple | list) or len(position) != 2:
+        return False
+    return all(isinstance(number, float | int | np.number) for number in position)
+
+
 def _move_one(
     position: Any,
+    is_single: bool,
     size: ArrayLike,
-    displacement: ArrayLike,
+    displacement: Any,
     solids: tuple[Tiles | Boxes, ...],
     step: float,
     through: ArrayLike | None,
 ) -> tuple[Reals, Flags] | None:
-    """Move a single body. Return None if `move` must check the arguments or move the body."""
+    """Move one body with Python's floats, which takes less time than NumPy. ``position`` is a single
+    position, or an array with one row. Return None if `move` must check the arguments and move the
+    body.
+    """
     is_array = isinstance(position, np.ndarray)
     is_row = (
         position.ndim == 2 if is_array else type(position) in (list, tuple) and len(position) == 1
     )
-    if not is_row:
+    if not is_row and not is_single:
         return None
     center = one_row(position, 2)
     if center is None:
@@ -157,17 +185,21 @@ def _move_one(
         through = bool(through[0]) if through.dtype == bool and through.shape == (1,) else 0
     if (
         movement is None
+        or (is_single and len(displacement) != 2)
         or dimensions is None
         or (type(step) is not float and type(step) is not int)
         or (through is not None and through is not True and through is not False)
     ):
         return None
-    row = position if is_array else position[0]
+    row = position if is_array or is_single else position[0]
     is_small = isinstance(row, np.ndarray) and row.dtype == np.float32
     result = move_one(center, dimensions, movement, solids, step, bool(through), is_small)
     if result is None:
         return None
     x, y, *sides = result
+    if is_single:
+        single: Any = (*sides, False)
+        return np.array((x, y), np.float32 if is_small else np.float64), Flags(*single)
     floor, ceiling, left, right = [np.array([side]) for side in sides]
     positions = np.array([[x, y]], np.float32 if is_small else np.float64)
     return positions, Flags(floor, ceiling, left, right, np.array([False]))
@@ -178,11 +210,11 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add tiles or boxes, ``solid``, to the obstacles of ``world``. The shapes of tiles that are
-    solid only in part become boxes.
+    """Add ``solid`` (tiles or boxes) to the obstacles of ``world``. For tiles that are only partly
+    solid, the bounding boxes of their shapes are added.
 
-    ``displacement`` is the movement of the bodies. Stairs and moving boxes may move a body by up to
-    ``beyond`` units more.
+    ``displacement`` is the movement of the bodies. ``beyond`` is the additional distance that
+    stairs and moving boxes may move a body, in units.
     """
     if isinstance(solid, Boxes):
         _put_boxes(world, solid, displacement, beyond)
@@ -227,8 +259,8 @@ def _put_boxes(world: MovingBoxes, solid: Boxes, displacement: Doubles, beyond: 
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance that a body may move in one step. The largest distance is the
-    size of a tile, or the size of the body if there are no tiles.
+    """Return the largest distance of one step: the size of a tile. If there are no tiles, return
+    the size of the body.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -11,7 +11,9 @@ _ALL = slice(None)
 
 
 class MovingBoxes:
-    """Bodies that move between obstacles, and the sides on which obstacles stopped them."""
+    """Bodies that move between obstacles. The class also stores on which sides obstacles stopped
+    each body.
+    """
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
         self._small = position.dtype == np.float32
@@ -25,10 +27,10 @@ class MovingBoxes:
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
-        """Move the bodies ``rows`` along an axis until an obstacle stops them. ``distance`` is an
-        array (m,).
+        """Move the bodies in ``rows`` along an axis until an obstacle stops them. ``distance`` is
+        an array (m,), with one distance for each row in ``rows``.
 
-        Return whether each body was stopped.
+        Return whether an obstacle stopped each body.
         """
         start = self.bodies.at[axis][rows]
         half = self.bodies.half[axis][rows]
@@ -56,9 +58,9 @@ class MovingBoxes:
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
         """Return the positions at which bodies touch an edge without crossing it.
 
-        ``reach`` is the distance from the center of a body to its leading edge. The leading edge is
-        the edge in the direction of movement. For movement to the left or down, ``reach`` is below
-        0. The positions are rounded to the precision of the position column.
+        ``reach`` is the distance from the center of each body to its leading edge. The leading edge
+        is the front edge in the direction of movement. ``reach`` is negative if the body moves to
+        the left or down. The positions are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
         for _ in range(4):  # usually, no position is beyond the edge
@@ -79,7 +81,9 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """Set the flags in `touched` for the side on which the bodies in ``hit`` were stopped."""
+        """For the bodies in ``hit``, set the flag of the side on which they were stopped. The sign
+        of ``distance`` is the direction in which the bodies moved.
+        """
         if hit.any():
             low, high = self.touched[axis]
             low[rows] |= hit & (distance < 0)
@@ -88,7 +92,8 @@ class MovingBoxes:
     def step(
         self, across: Doubles, along: Doubles, rows: Rows | slice, step: float, standing: Mask
     ) -> tuple[Mask, Mask]:
-        """Move the bodies ``rows`` along x by ``across``, then along y by ``along``.
+        """Move the bodies in ``rows`` along x by the distance ``across``, then along y by the
+        distance ``along``.
 
         Return two masks: the bodies that were stopped along x, and the bodies that were stopped
         along y.
@@ -100,11 +105,12 @@ class MovingBoxes:
         return hit, stopped
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move the bodies ``rows`` along x. The bodies walk up slopes, and climb stairs of at most
-        ``step`` units.
+        """Move the bodies in ``rows`` along x. The bodies walk up slopes, and climb stairs of at
+        most ``step`` units.
 
-        ``standing`` is a mask of all bodies. Only bodies that stood before the move climb stairs.
-        Return whether each body was stopped.
+        ``standing`` is a mask with one value for each body: whether the body stood on the ground
+        before the move. Only bodies that stood on the ground climb stairs. Return whether an
+        obstacle stopped each body.
         """
         x_before = np.array(self.bodies.at[0][rows])
         hit = self.along(distance, rows)
@@ -116,8 +122,8 @@ class MovingBoxes:
         return hit
 
     def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
-        """Move the bodies ``rows`` along x and up slopes. Return whether an obstacle stopped each
-        body.
+        """Move the bodies in ``rows`` along x and up slopes. Return whether an obstacle stopped
+        each body.
         """
         if not self.slopes:
             return self.advance(0, distance, rows)
@@ -138,10 +144,10 @@ class MovingBoxes:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Lift bodies that are below the ground of a slope onto this ground.
+        """Lift bodies that are below the surface of a slope onto this surface.
 
-        If the ground is too high for a body, move the body back to its x in ``before``, and set
-        ``hit`` to True. Return whether each body was lifted.
+        If the surface is too high for a body, move the body back to its x in ``before``. Also set
+        the body's value in ``hit`` to True. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
@@ -170,8 +176,8 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Lift stopped bodies by ``step``. Move the bodies the remaining distance along x, then
-        move the bodies down.
+        """Lift stopped bodies by ``step``. Then move the bodies the remaining distance along x, and
+        move them down again.
 
         Return whether each body is still stopped.
         """
@@ -188,7 +194,7 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. `standing` does not change the positions
+        """Return whether each body stands on an obstacle. The method does not change the positions
         of the bodies.
         """
         y_before = self.bodies.at[1].copy()
@@ -197,8 +203,8 @@ class MovingBoxes:
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down to the ground, if it is at most ``max_drop`` units below them. In this
-        way, bodies that walk down a slope stay on the slope.
+        """Move bodies down to the ground if the ground is at most ``max_drop`` units below their
+        lower edge. So bodies that walk down a slope stay on the slope.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

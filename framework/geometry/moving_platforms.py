@@ -1,4 +1,4 @@
-"""Moving platforms: boxes that carry the bodies on them and push bodies in their way."""
+"""Moving platforms: boxes that carry the bodies on top of them, and push bodies out of their way."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .tilegrid import Boxes
 
 
 def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
-    """Move bodies together with moving boxes. Boxes carry the bodies on top of them, and push away
-    bodies in their way.
+    """Move bodies together with moving boxes. Boxes carry the bodies on top of them, and push
+    bodies out of their way.
 
     Return whether each body was crushed between a box and an obstacle: an array of bools (n,).
     """
@@ -40,9 +40,9 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
 
 def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
     """Return the bodies that stood on a box before the box moved, and the box of each body. If a
-    body stood on several boxes, the result has the first box.
+    body stood on several boxes, return the first of these boxes.
 
-    Each pair is the row of a body and the row of a box near the body.
+    Each line of ``pairs`` has two row indices: a body, and a box near this body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -72,9 +72,9 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
 def _move_along(
     bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
 ) -> Mask:
-    """Move bodies along an axis and up slopes. The boxes ``by`` push or carry the bodies.
+    """Move bodies along an axis and up slopes. The boxes in ``by`` push or carry the bodies.
 
-    The box that carries a body cannot stop that body. Return whether each body was stopped.
+    A box never stops the body that it carries. Return whether an obstacle stopped each body.
     """
     carrying = np.full(len(bodies.bodies.at[0]), -1)
     carrying[rows] = by
@@ -92,8 +92,8 @@ def _move_along(
 
 
 def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
-    """Move each body so that it touches an edge. ``sign`` is the direction from the body to the
-    edge.
+    """Move each body to an edge, so that the body touches the edge without overlapping it. ``sign``
+    is the direction from the body to the edge.
     """
     position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
     bodies.bodies.at[axis][rows] = position
@@ -102,10 +102,10 @@ def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign:
 def _push(
     bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, began: tuple[Doubles, Doubles]
 ) -> Mask:
-    """Push bodies along an axis, out of boxes that moved into them.
+    """If a box has moved into a body, push the body out of the box, along one axis.
 
-    ``began`` has two arrays: the lower and the upper edges of the bodies at the start of the tick.
-    Return whether each body was crushed between a box and an obstacle.
+    ``began`` has two arrays: the lower edges and the upper edges of the bodies at the start of the
+    tick. Return whether each body was crushed between a box and an obstacle.
     """
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
@@ -149,10 +149,11 @@ def _push(
 
 
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """For each pair of a body and a box, return whether the box is one-way and does not push the
-    body.
+    """For each pair of a body and a box, return whether the box is one-way and lets the body
+    through.
 
-    A one-way box only pushes up. A body that drops through one-way boxes is not pushed.
+    A one-way box can only push bodies up. A one-way box does not push a body that falls through
+    one-way boxes.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -168,7 +169,7 @@ def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> 
 def _across(
     bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, back: Doubles | float = 0.0
 ) -> Mask:
-    """For each pair, return whether the body and the box overlap along an axis.
+    """For each pair of a body and a box, return whether the two overlap along an axis.
 
     Before the comparison, each box is moved back by ``back``, a fraction of its displacement.
     """
@@ -182,7 +183,7 @@ def _across(
 
 
 def _overtaken(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """For each pair, return whether the box moved past the body in this tick."""
+    """For each pair of a body and a box, return whether the box moved past the body in this tick."""
     assert boxes.displacement is not None
     row = pairs[:, 0]
     box = pairs[:, 1]

@@ -1,17 +1,19 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
-A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. The method ``stop`` is called while the bodies ``rows`` move along ``axis``. In one call
-of ``stop``, the leading edges of the bodies ``rows`` move from ``lead`` to ``ahead``. The leading
-edge is the edge in the direction of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead``
-and ``ahead`` are arrays (m,). The method ``stop`` returns two arrays: the stopped bodies, as
-indices of ``rows``, and the edges that stopped them. The obstacles compare edges exactly, without a
-tolerance. A body that touches an edge is outside of the obstacle, and stays outside.
+A body is an upright box. Each obstacle has a method
+``stop(bodies, axis, rows, sign, lead, ahead)``. ``stop`` finds the bodies that the obstacle stops.
+`MovingBoxes` calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of
+the bodies move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the
+direction of movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and
+``ahead`` are arrays (m,). ``stop`` returns two arrays. The first has the indices in ``rows`` of the
+stopped bodies, and the second has the positions of the edges. Obstacles compare edges exactly,
+without a tolerance for rounding. A body that only touches an edge is outside of the obstacle, and
+stays outside.
 
-A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
-it. The method ``find_inside`` finds bodies that are inside an obstacle at the start. Each call of
-`collide.move` calls ``find_inside`` once. The method ``deeper`` returns the bodies that would move
-deeper into the obstacle, as indices of ``rows`` (see `penetration`).
+A body that starts inside an obstacle can leave the obstacle, but cannot move deeper into it. The
+method ``find_inside`` finds bodies that are inside an obstacle at the start. `collide.move` calls
+``find_inside`` once per call. The method ``deeper`` finds the bodies that would move deeper into
+the obstacle, and returns their indices in ``rows``. See `penetration`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from .penetration import deeper_into_boxes, deeper_into_tiles
 from .tilegrid import Boxes, Tiles, halves, mask
 
 GROUND_TOLERANCE = 1 / 64
-"""A body counts as standing if its distance to the ground is at most this fraction of its height.
+"""A body stands on the ground if its distance to the ground is at most this fraction of the body's
+height.
 """
 
 # Bodies that cover more tiles are compared with the tiles one body after another.
@@ -37,19 +40,19 @@ _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
 
 class BoxPositions(NamedTuple):
-    """The positions and sizes of all bodies, for the obstacles."""
+    """The positions and sizes of all bodies, which the obstacles read."""
 
     at: list[Doubles]
-    """The centers in units: two arrays (n,), for x and for y."""
+    """The centers of the bodies in units: one array (n,) for x, and one for y."""
     half: list[Doubles]
-    """Half the widths and half the heights, in units: two arrays (n,)."""
+    """Half the widths and half the heights of the bodies, in units: two arrays (n,)."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). The value is
-    None if no body drops through.
+    """Whether each body falls through one-way tiles and boxes: an array of bools (n,). The value is
+    None if no body falls through.
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and the upper edges of bodies along an axis. The lower and the upper
+        """Return the lower and upper edges of bodies along an axis. The lower edges and the upper
         edges are arrays (m,).
         """
         at = self.at[axis][rows]
@@ -58,8 +61,8 @@ class BoxPositions(NamedTuple):
 
 
 class Obstacle(Protocol):
-    """The interface of an object that stops moving bodies. The docstring of this module describes
-    the methods.
+    """The interface of an object that stops moving bodies. The docstring of the module `obstacles`
+    describes the methods of an obstacle.
     """
 
     def find_inside(self, bodies: BoxPositions) -> None: ...
@@ -80,7 +83,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """The bodies that move from one column or row of tiles into the next in this step."""
+    """Bodies that enter the next column or row of tiles in this step."""
 
     axis: int
     rows: Rows
@@ -92,7 +95,7 @@ class _Crossing(NamedTuple):
 
 
 class TileObstacle:
-    """Solid tiles and one-way tiles, which stop bodies."""
+    """Solid tiles and one-way tiles that stop bodies."""
 
     def __init__(self, tiles: Tiles) -> None:
         height, width = tiles.solid.shape
@@ -109,7 +112,7 @@ class TileObstacle:
         self._inside: Mask | None = None
 
     def find_inside(self, bodies: BoxPositions) -> None:
-        """Find the bodies that overlap solid tiles at the start."""
+        """Find the bodies that overlap solid tiles before they move."""
         (left, right), (bottom, top) = (
             self.covered(axis, *bodies.span(axis, slice(None))) for axis in (0, 1)
         )
@@ -151,15 +154,15 @@ class TileObstacle:
         ]
 
     def edge(self, axis: int, number: Any) -> Doubles:
-        """Return the position of a tile's left or lower edge, in units. Tiles are counted from the
-        left or from the bottom.
+        """Return the position of the left or lower edge of a tile, in units. ``number`` is the
+        index of the tile, counted from the left or from the bottom.
         """
         edges: Doubles = self.origin[axis] + number * self.pitch[axis]
         return edges
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
-        """Return the index of the first tile edge that a body meets on its way from ``at`` in the
-        direction ``sign``. If a body starts exactly at an edge, this edge counts too.
+        """Return the index of the first tile edge that a body reaches. The body starts at ``at``
+        and moves in the direction ``sign``. An edge exactly at the start is included.
         """
         start = self.origin[axis]
         pitch = self.pitch[axis]
@@ -172,10 +175,10 @@ class TileObstacle:
         return number
 
     def covered(self, axis: int, low: Doubles, high: Doubles) -> tuple[Rows, Rows]:
-        """Return the range of tiles that each body covers along an axis. A body reaches from
-        ``low`` to ``high``.
+        """Return the range of tiles that each body covers along an axis. The body covers the range
+        from ``low`` to ``high``, in units.
 
-        The first returned index is in the range, the second index is not.
+        The method returns two indices: the first tile, and the tile after the last tile.
         """
         count = self.counts[axis]
         first = -self.steps(axis, -1.0, low)
@@ -251,8 +254,8 @@ class TileObstacle:
         return hit
 
     def _any(self, tiles: Mask, crossing: _Crossing, tile: Rows) -> Mask:
-        """For each body, return whether ``tiles`` is True for at least one tile that the body
-        enters.
+        """For each body, return whether ``tiles`` is True for at least one of the tiles that the
+        body enters.
         """
         hit = np.zeros(len(tile), bool)
         for selection, other_tile in _by_number(crossing.low, crossing.high):
@@ -266,11 +269,11 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return the whole numbers of n ranges, as a list of pairs (rows, numbers). ``rows`` are the
-    indices of the ranges.
+    """Return the integers of n ranges, as a list of pairs (rows, numbers). In each pair, ``rows``
+    contains the indices of the ranges.
 
-    The first pair has the first number of each range, the next pair has the second number of each
-    range, and so on. Each range starts at ``low`` and ends before ``high``.
+    The first pair has the first number of each range, the second pair has the second numbers, and
+    so on. Each range starts at ``low`` and ends before ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -285,10 +288,10 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 
 class SlopeObstacle(TileObstacle):
-    """Sloped tiles, which stop bodies. The ground of a tile is a line from its left to its right
-    edge.
+    """Sloped tiles that stop bodies. The ground of a sloped tile is a straight line from its left
+    edge to its right edge.
 
-    A body stands on a slope with one of its two lower corners: the corner over the higher ground.
+    On a slope, a body stands on one of its two lower corners: the corner above the higher ground.
     """
 
     def __init__(self, tiles: Tiles, slopes: Doubles) -> None:
@@ -298,11 +301,11 @@ class SlopeObstacle(TileObstacle):
         self.steepness = (
             float(np.abs(slopes[..., 1] - slopes[..., 0]).max()) * self.pitch[1] / self.pitch[0]
         )
-        """The steepness of the steepest slope: units up per unit to the side."""
+        """The slope of the steepest tile: units up per unit to the side."""
 
     def slack(self, reach: Doubles) -> Doubles:
-        """``reach`` is the movement of bodies along x. Return the largest height by which a slope
-        can lift them, in units.
+        """Return the largest height by which a slope can lift the bodies, in units. ``reach`` is
+        the movement of the bodies along x.
         """
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
@@ -343,7 +346,7 @@ class SlopeObstacle(TileObstacle):
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
         """Return the height of the highest ground below each body, or -inf if there is no ground.
 
-        `ground` reads only tiles between the heights ``low`` and ``high``.
+        The method only reads tiles between the heights ``low`` and ``high``.
         """
         left, right = bodies.span(0, rows)
         first, last = self.covered(0, left, right)
@@ -360,8 +363,8 @@ class SlopeObstacle(TileObstacle):
         return highest
 
     def _level(self, x: Rows, y: Rows, left: Doubles, right: Doubles) -> Doubles:
-        """For each tile, return the height of its highest ground between the positions ``left`` and
-        ``right``. ``x`` are the columns and ``y`` the rows of the tiles.
+        """For each tile, return the height of its highest ground in the range from ``left`` to
+        ``right``. ``x`` is the column and ``y`` is the row of each tile.
         """
         heights = self._heights[self.counts[1] - 1 - y, x]
         start = heights[:, 0]
@@ -381,16 +384,14 @@ class SlopeObstacle(TileObstacle):
 
 
 class BoxObstacle:
-    """Upright boxes, which stop bodies. A body is compared only with the boxes near it.
+    """Upright boxes that stop bodies. Each body is only compared with the boxes near it.
 
-    ``pairs`` is an array (m, 2). Each pair is the row of a body and the row of a box near the body.
+    ``pairs`` is an array (m, 2). Each line has two row indices: a body, and a box near this body.
     """
 
     carrying: Rows | None = None
-    """The row of the box that carries each body, or -1: an array (n,). The box that carries a body
-    cannot stop that body.
-
-    The array is None if no box carries a body.
+    """The row of the box that carries each body, or -1: an array (n,). A box does not stop the body
+    that it carries. The value is None if no box carries a body.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
@@ -403,9 +404,7 @@ class BoxObstacle:
         self._inside: Rows | None = None  # the pairs that overlap at the start
 
     def find_inside(self, bodies: BoxPositions) -> None:
-        """Find the bodies that overlapped boxes at the beginning of the tick, before the boxes
-        moved.
-        """
+        """Find the bodies that overlapped a box at the start of the tick, before the boxes moved."""
         inside = ~self._one_way
         for axis in (0, 1):
             low, high = bodies.span(axis, self.bodies)
@@ -483,22 +482,21 @@ class BoxObstacle:
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
-    """Return whether upright boxes overlap marked tiles. The result is an array of bools (n,). Use
-    `on_tiles` for ladders, water and traps.
+    """Return whether each upright box overlaps a marked tile. The result is an array of bools (n,).
+    Use `on_tiles` to find bodies on ladders, in water or in traps.
 
     Parameters
     ----------
     tiles
-        The tiles are a `TileGrid` or a similar object. Only the size and the position of its tiles
-        are used.
+        A `TileGrid` or a similar object. Only the tile size and the position of ``tiles`` are used.
     which
-        Whether each tile is marked: an array of bools (h, w), row 0 at the top.
+        Whether each tile is marked: an array of bools (h, w). Row 0 is the top row.
     position
         The centers of the boxes, in units: an array (n, 2).
     size
         The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
 
-    Boxes that only touch a tile do not overlap it.
+    A box that only touches a tile does not overlap this tile.
     """
     marked = mask("which", which, tiles.solid.shape)
     centers: Doubles = checks.numbers("position", position, (None, 2))

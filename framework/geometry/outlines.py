@@ -1,8 +1,8 @@
-"""Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
+"""Outlines of images: bounds, outlines and convex polygons of the opaque pixels.
 
-An outline is a ring of corners: an array (k, 2), counter-clockwise. Corners are in pixels from the
-image's anchor. The y axis points up. The anchor is the center of the image by default. To make
-shapes, pass convex rings to `ConvexShapes.polygons`.
+An outline is a closed ring of corners: an array (k, 2), counter-clockwise. The corners are in
+pixels, relative to the anchor of the image. The y axis points up. The anchor is the center of the
+image by default. To make collision shapes, pass convex rings to `ConvexShapes.polygons`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _OPAQUE = 128
 
 
 def opaque(pixels: Pixels) -> Mask:
-    """Return whether each pixel is opaque: whether its alpha is at least one half. The result is an
-    array of bools (h, w), row 0 at the top.
+    """Return whether each pixel is opaque. The alpha of an opaque pixel is at least one half. The
+    result is an array of bools (h, w). Row 0 is the top row.
     """
     image = np.asarray(pixels)
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 4:
@@ -29,11 +29,11 @@ def opaque(pixels: Pixels) -> Mask:
 
 
 def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Doubles:
-    """Return the left, bottom, right and top of the opaque pixels: an array (4,). The numbers are
-    NaN if no pixel is opaque.
+    """Return the left, bottom, right and top edge of the opaque part of an image: an array (4,).
+    All four numbers are NaN if no pixel is opaque.
 
-    The numbers are in pixels from the anchor, y up. By default, the anchor is the center of the
-    image.
+    The numbers are in pixels, relative to the anchor. The y axis points up. By default, the anchor
+    is the center of the image.
     """
     solid = opaque(pixels)
     height, width = solid.shape
@@ -50,11 +50,12 @@ def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Dou
 def outline(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the outlines of the connected opaque parts of an image. The outline of the largest
+    """Return one outline for each connected opaque part of an image. The outline of the largest
     part comes first.
 
-    Opaque pixels that share a side belong to the same part. Holes inside a part have no outline.
-    The outline is simplified: removed corners are at most ``tolerance`` pixels away from it.
+    Two opaque pixels belong to the same part if they share a side. Holes inside a part have no
+    outline. The outline is simplified: each removed corner is at most ``tolerance`` pixels away
+    from the new outline.
     """
     solid = np.pad(opaque(pixels), 1)
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -70,11 +71,11 @@ def outline(
 
 
 def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
-    """Return the borders between solid and free pixels as rings of corners. Solid pixels are on the
-    left of each ring.
+    """Return the borders between solid and free pixels, as closed rings of corners. The solid
+    pixels are on the left side of each ring.
 
-    The y of a corner is counted upwards from the bottom of the image. The outermost pixels of the
-    image must be free.
+    The y of a corner is counted from the bottom of the image. The pixels at the edge of the image
+    must be free.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -116,11 +117,11 @@ def _area(ring: Doubles) -> float:
 
 
 def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
-    """Return a copy of a ring (k, 2) that has fewer corners.
+    """Return a copy of a ring of corners that has fewer corners. The ring has the shape (k, 2).
 
-    Removed corners are at most ``tolerance`` pixels away from the result. The method is the
-    algorithm of Ramer, Douglas and Peucker. The algorithm starts with two corners: the lowest of
-    the leftmost corners, and the corner farthest from this one.
+    Each removed corner is at most ``tolerance`` pixels away from the simplified ring. The function
+    uses the algorithm of Ramer, Douglas and Peucker, which simplifies lines. The algorithm starts
+    with two corners: the lowest of the leftmost corners, and the corner farthest away from it.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -154,8 +155,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 
 
 def hull(points: ArrayLike) -> Doubles:
-    """Return the convex hull of points (n, 2). The result has the corners (k, 2),
-    counter-clockwise.
+    """Return the convex hull of points (n, 2): the smallest convex polygon around them. The corners
+    of the hull have the shape (k, 2), counter-clockwise.
 
     `hull` uses Andrew's monotone chain algorithm.
     """
@@ -175,15 +176,15 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
-    """Return a number above 0 if the path from ``a`` to ``b`` to ``c`` turns left, or below 0 if it
-    turns right.
+    """Return a number above 0 if the way from ``a`` to ``b`` to ``c`` turns left. Return a number
+    below 0 if the way from ``a`` to ``b`` to ``c`` turns right.
     """
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
 def simple_ring(ring: Doubles) -> Doubles:
-    """Return a ring (k, 2), counter-clockwise. A ring that crosses itself is replaced by its
-    bounds.
+    """Return a ring (k, 2) that is counter-clockwise and does not cross itself. If ``ring`` crosses
+    itself, return its bounding box instead.
     """
     try:
         convex_pieces(ring)
@@ -195,16 +196,17 @@ def simple_ring(ring: Doubles) -> Doubles:
 
 
 def pieces_of_ring(ring: Doubles) -> list[Doubles]:
-    """Return convex rings that cover the result of `simple_ring`."""
+    """Return convex rings that together cover the ring returned by `simple_ring`."""
     return [piece for piece in convex_pieces(simple_ring(ring)) if abs(_area(piece)) > 0]
 
 
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
-    """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
+    """Split a ring (k, 2) into convex rings, without adding corners. The ring must not cross
+    itself.
 
-    The function splits the ring into triangles. After that, the function merges neighboring
-    triangles while the result stays convex. There are at most four times as many polygons as
-    necessary (Hertel and Mehlhorn).
+    First, the function splits the ring into triangles. Then the function merges neighboring
+    triangles, as long as the merged polygon is convex. The number of polygons is at most four times
+    the smallest possible number (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -215,10 +217,11 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 
 
 def triangles(ring: ArrayLike) -> list[list[int]]:
-    """Split a ring (k, 2) into triangles, without new corners. The ring must not cross itself.
+    """Split a ring (k, 2) into triangles, without adding corners. The ring must not cross itself.
 
-    Each triangle is a list of three corner indices, counter-clockwise. No triangle has the area 0.
-    `triangles` uses ear clipping.
+    Each triangle is a list of three corner indices, counter-clockwise. Triangles with the area 0
+    are left out. The function uses ear clipping, an algorithm that cuts off one corner after
+    another.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
@@ -241,10 +244,11 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
 def pieces(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Split the opaque part of an image into convex polygons (k, 2), for `ConvexShapes.polygons`.
+    """Split the opaque part of an image into convex polygons (k, 2), which you can pass to
+    `ConvexShapes.polygons`.
 
-    `pieces` calls `outline`, then `convex_pieces`. If the simplified outline would cross itself,
-    the function tries smaller tolerances.
+    `pieces` calls `outline`, then splits each outline with `convex_pieces`. If a simplified outline
+    crosses itself, the function tries a smaller tolerance.
     """
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:
@@ -273,7 +277,7 @@ def _is_ear(positions: list[list[float]], order: list[int], at: int) -> bool:
 
 
 def _merged(positions: list[list[float]], pieces: list[list[int]]) -> list[list[int]]:
-    """Merge convex polygons that share a side, if the merged polygon is convex."""
+    """Merge two convex polygons that share a side, if the merged polygon is convex, too."""
     index = 0
     while index < len(pieces):
         joined = None

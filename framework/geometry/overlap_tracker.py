@@ -1,4 +1,4 @@
-"""Overlap tracking: pairs that begin to overlap, still overlap, and no longer overlap."""
+"""Overlap tracking: find the pairs that begin to overlap, still overlap, or stop overlapping."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ _SHIFT = 32
 
 @moved("tracker", {"left": "exited"})
 class OverlapTracker(HasMoved):
-    """Compares the pairs that overlap in this tick with the pairs that overlapped in the last tick.
+    """Finds the pairs that begin or stop overlapping in a tick. The class compares the pairs of
+    this tick with the pairs of the last tick.
 
         self.caught = collide.OverlapTracker()
         …
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    A pair is two row indices. Row indices change when a row is removed. If your game removes rows,
-    pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
-    ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
-    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are arrays (m, 2). The pairs
-    are sorted by the first number, then by the second number.
+    A pair consists of two row indices. Row indices change when a row is removed. If your game
+    removes rows, also pass permanent numbers to `update`, such as an ID for each enemy. When two
+    rows begin to overlap, their pair is in ``entered`` for one tick. In the next ticks, the pair is
+    in ``staying``. When the overlap ends, the pair is in ``exited`` for one tick. ``entered``,
+    ``staying`` and ``exited`` are arrays (m, 2). Pairs are sorted by their first number. Pairs with
+    the same first number are sorted by their second number.
     """
 
     def __init__(self) -> None:
@@ -47,8 +49,8 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. `update`
-        then sets `entered`, `staying` and `exited`. Call this method once per tick.
+        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. The
+        method then sets `entered`, `staying` and `exited`. Call `update` once per tick.
 
         Parameters
         ----------
@@ -56,10 +58,11 @@ class OverlapTracker(HasMoved):
             The row indices of the overlapping pairs, for example from `collide.overlaps`: an array
             (m, 2).
         numbers
-            A permanent whole number for each row of the first column: an array (n,). By default,
-            the row indices are used.
+            A permanent number for each row in the first column of ``pairs``: an array of integers
+            (n,). By default, the row indices are used instead of permanent numbers.
         other_numbers
-            A permanent whole number for each row of the second column. Default: ``numbers``.
+            A permanent number for each row in the second column of ``pairs``, an integer. Default:
+            ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
@@ -82,7 +85,7 @@ class OverlapTracker(HasMoved):
         self._now = now
 
     def clear(self) -> None:
-        """Delete all stored pairs, for example after you loaded a new level."""
+        """Remove all stored pairs, for example after you load a new level."""
         self.__init__()  # type: ignore[misc]
 
 
@@ -97,22 +100,22 @@ def filter_pairs(
     other_layers: ArrayLike | None = None,
     other_masks: ArrayLike | None = None,
 ) -> Rows:
-    """Return the ``pairs`` (m, 2) whose layers and masks match.
+    """Return the lines of ``pairs`` (m, 2) in which layers and masks match.
 
-    A pair matches if a layer of one row is in the mask of the other row.
+    A pair matches if the mask of one row contains a layer of the other row.
 
     Parameters
     ----------
     layers
-        The layers of each row: an array of whole numbers (n,). Each bit of a number in ``layers``
-        is one layer.
+        The layers of each row: an array of integers (n,). Each bit of a number in ``layers`` is one
+        layer.
     masks
-        The layers that each row may overlap: an array of whole numbers (n,). Each bit of a number
-        in ``masks`` is one layer.
+        The layers that each row may overlap: an array of integers (n,). Each bit of a number in
+        ``masks`` is one layer.
     other_layers, other_masks
-        The layers and masks of the rows in the second column. Pass the layers and masks of the
-        second column if it has rows of another batch. By default, ``layers`` and ``masks`` apply to
-        both columns.
+        The layers and masks for the second column of ``pairs``. Pass ``other_layers`` and
+        ``other_masks`` if the second column has rows of another batch. By default, ``layers`` and
+        ``masks`` are used for both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

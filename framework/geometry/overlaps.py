@@ -1,4 +1,4 @@
-"""Sprite overlaps: pairs of sprites whose opaque bounding boxes overlap."""
+"""Sprite overlaps: find the pairs of sprites whose opaque bounding boxes overlap."""
 
 from __future__ import annotations
 
@@ -15,38 +15,40 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The interface of ``batch.images``, for `overlaps`."""
+    """The part of the interface of ``batch.images`` that `overlaps` uses."""
 
     def boxes(self) -> Doubles:
-        """Return the box around the opaque part of each image: an array (k, 4). A row is left,
-        bottom, right and top, in pixels from the anchor.
+        """Return the bounding box of the opaque part of each image: an array (k, 4). Each row has
+        the left, bottom, right and top edge, in pixels from the anchor.
         """
 
 
 class Poses(Protocol):
-    """The interface of ``batch.transforms``, for `overlaps`."""
+    """The part of the interface of ``batch.transforms`` that `overlaps` uses."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
 
 
 class Pictured(Protocol):
-    """The interface of a batch of 2D images, such as `SpriteBatch`, for `overlaps`."""
+    """The part of a batch's interface that `overlaps` uses. The batch draws 2D images, for example
+    a `SpriteBatch`.
+    """
 
     @property
     def transforms(self) -> Poses:
         """The positions, angles and scales of the sprites."""
 
     def shown_images(self) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows: (n,)."""
+        """Return the index of the image that each row shows: an array (n,)."""
 
     @property
     def images(self) -> Images:
-        """The images of the batch, with their opaque boxes."""
+        """The images of the batch, with the boxes of their opaque parts."""
 
 
 class PicturedRow(Protocol):
-    """The interface of one sprite of a batch, for `overlaps`."""
+    """The part of a sprite's interface that `overlaps` uses."""
 
     @property
     def row(self) -> int:
@@ -57,8 +59,8 @@ class PicturedRow(Protocol):
 
 
 class _Turned(NamedTuple):
-    """Rotated boxes. Each attribute is an array (n,): the centers, half the sizes, and the sines
-    and cosines of the angles.
+    """Rotated boxes. Each attribute is an array (n,). The attributes are the centers, half the
+    sizes, and the sine and cosine of the angles.
     """
 
     x: Doubles
@@ -73,8 +75,8 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright boxes around the rotated boxes. A box with infinite numbers becomes an
-        invalid box, which overlaps nothing.
+        """Return the smallest upright boxes around the rotated boxes. A box with infinite numbers
+        becomes an invalid box, which never overlaps another box.
         """
         wide = self.half_width
         high = self.half_height
@@ -97,25 +99,26 @@ def overlaps(
 ) -> Rows:
     """Return the pairs of rows whose sprites overlap. The result is an array (m, 2).
 
-    If you pass two batches, the row of ``batch`` comes first in each pair. If you pass one batch,
-    its sprites are compared with each other. If you pass only one batch, the smaller row comes
-    first in each pair. Each batch may also be a single sprite: ``overlaps(ship, coins)[:, 1]`` are
-    the rows of the coins that overlap the ship.
+    If you pass two batches, each pair has a row of ``batch``, then a row of ``other``. If you pass
+    only one batch, its sprites are compared with each other. If you pass only one batch, the
+    smaller row of each pair comes first. You can pass a single sprite instead of a batch. For
+    example, ``overlaps(ship, coins)[:, 1]`` returns the rows of the coins that overlap the ship.
 
-    Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
-    turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
-    sprites are compared too. Sprites without a finite position and size overlap nothing.
+    Two sprites overlap if the bounding boxes of their opaque pixels overlap. The bounding boxes are
+    rotated, scaled and mirrored together with the sprites. Boxes that only touch each other do not
+    overlap. Hidden sprites are also compared. A sprite overlaps nothing if its position or size is
+    not finite.
 
     Parameters
     ----------
     batch, other
-        The batches of sprites to compare, or single sprites.
+        The batches of sprites to compare. Single sprites are also allowed.
     rows, other_rows
-        The rows to compare: indices, a mask or a slice. By default, all rows are compared. A single
-        sprite has no rows.
+        The rows to compare: indices, a mask or a slice. By default, all rows are compared. For a
+        single sprite, do not pass rows.
 
-    The time of a call grows with the number of sprites, and with the number of sprites that are
-    close to each other.
+    The duration of a call grows with the number of sprites, and with the number of sprites close
+    together.
     """
     first = batch
     batch, rows = _batch_and_rows("batch", first, "rows", rows)
@@ -163,8 +166,8 @@ def overlaps(
 def _overlaps_of_single(
     batch: Pictured, selected: Rows | slice, other: Pictured, other_selected: Rows | slice
 ) -> Rows | None:
-    """Return the pairs of rows whose sprites overlap, if one of the two selections is a single row,
-    and the other selection is a whole batch. Return None for other selections.
+    """Return the pairs of rows whose sprites overlap, in the fast case: one sprite against a whole
+    batch. Return None if neither selection is a single sprite, or if NumPy would take less time.
     """
     if selected is other_selected:
         return None
@@ -198,8 +201,8 @@ _MAX_TURNED = 16  # for more rotated boxes, columns take less time
 def _rows_overlapping(
     batch: Pictured, row: int, others: Pictured, selected: slice
 ) -> list[int] | None:
-    """Return the rows of ``others`` whose sprites overlap one sprite of ``batch``. Return None if
-    columns take less time.
+    """Return the rows of ``others`` whose sprites overlap the sprite ``row`` of ``batch``. Return
+    None if NumPy columns would take less time.
     """
     poses = others.transforms
     if selected is _ALL:
@@ -271,11 +274,11 @@ def _rows_overlapping(
 def _upright_rows_overlapping(
     box: _SingleBox, others: Pictured, poses: Poses, selected: slice
 ) -> list[int] | None:
-    """Return the rows of ``others`` whose sprites overlap a box, if no sprite is turned. Return
-    None if a number is not finite, or if many sprites are near the box along x.
+    """Return the rows of ``others`` whose sprites overlap a box, in the fast case: no sprite is
+    rotated. Return None if a number is not finite, or if many sprites are near the x of the box.
 
-    NumPy compares only the x of all sprites. Python compares the y of the few sprites that are
-    left.
+    NumPy compares the x of all sprites with the box. After that, Python compares the y of the
+    remaining sprites.
     """
     positions: Floats = poses.column("position")[selected]
     scales: Floats = poses.column("scale")[selected]
@@ -328,8 +331,8 @@ def _upright_rows_overlapping(
 
 
 def _reach(half: Doubles, offset: Doubles | None) -> Doubles:
-    """Return the largest distance of each rotated box from its sprite along an axis. The result is
-    an array (n, 1).
+    """Return an upper limit for the distance between each sprite's position and the edges of its
+    rotated box. The returned array has the shape (n, 1).
     """
     reach: Doubles = half.sum(axis=1, keepdims=True)
     if offset is not None:
@@ -339,7 +342,7 @@ def _reach(half: Doubles, offset: Doubles | None) -> Doubles:
 
 
 class _SingleBox(NamedTuple):
-    """A rotated box: see `_Turned`."""
+    """A single rotated box, as in `_Turned`."""
 
     x: float
     y: float
@@ -360,7 +363,7 @@ class _SingleBox(NamedTuple):
 
 
 def _single_box(batch: Pictured, row: int) -> _SingleBox:
-    """Return the box around the opaque part of one sprite; see `_boxes`."""
+    """Return the box around the opaque pixels of one sprite, as `_boxes` does for many sprites."""
     poses = batch.transforms
     positions = poses.column("position")
     scales = poses.column("scale")
@@ -391,7 +394,7 @@ def _single_box(batch: Pictured, row: int) -> _SingleBox:
 
 
 def _boxes_overlap(first: _SingleBox, second: _SingleBox) -> bool:
-    """Return whether two rotated boxes overlap; see `_overlap`."""
+    """Return whether two rotated boxes overlap, as `_overlap` does for many boxes."""
     wide, high = first.extent
     other_wide, other_high = second.extent
     if not (
@@ -422,8 +425,8 @@ def _batch_and_rows(
     rows_name: str,
     rows: ArrayLike | slice | None,
 ) -> tuple[Pictured, ArrayLike | slice | None]:
-    """Return a batch and the rows to compare. If ``value`` is a single sprite, these are the batch
-    and the row of the sprite.
+    """Return a batch and the rows to compare. For a single sprite, return the batch and the row of
+    the sprite.
     """
     if hasattr(value, "shown_images"):
         return value, rows
@@ -441,9 +444,7 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the boxes around the opaque parts of sprites. The boxes are rotated like the
-    sprites.
-    """
+    """Return the boxes around the opaque pixels of sprites. The boxes are rotated like the sprites."""
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]
@@ -467,14 +468,14 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:
-    """Return the transpose of an array (n, 2): a contiguous array (2, n)."""
+    """Copy an array (n, 2) to a contiguous array (2, n), for faster operations."""
     return pairs.T.astype(np.float64, order="C")
 
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Return rotated boxes. The center of each box is at a distance of ``offset`` (2, n) from its
-    sprite. ``centers`` are the positions of the sprites. The boxes turn around the positions of the
-    sprites.
+    """Return boxes that are rotated around the positions of their sprites. ``offset`` (2, n) is the
+    distance from each sprite's position to the center of its box. ``centers`` are the positions of
+    the sprites.
     """
     turned = angle.any()
     sine = np.zeros(len(angle))
@@ -490,9 +491,11 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 
 
 def _overlap(first: _Turned, second: _Turned) -> Mask:
-    """For each row, return whether the rotated boxes of ``first`` and ``second`` overlap.
+    """For each row, return whether the rotated box in ``first`` overlaps the rotated box in
+    ``second``.
 
-    By the separating axis theorem, it is enough to test the directions of the boxes' sides.
+    The test compares the boxes along the directions of their sides. For boxes, this is enough
+    (separating axis theorem).
     """
     x = second.x - first.x
     y = second.y - first.y
@@ -512,7 +515,7 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
     """Return |a b + c d| if ``joined`` is `np.add`, or |a b - c d| if ``joined`` is `np.subtract`.
-    The function makes as few temporary arrays as possible.
+    The function makes few temporary arrays, which saves time.
     """
     first = a * b
     second = c * d

@@ -1,4 +1,4 @@
-"""Contacts of pairs: the type `Contacts`, which collision functions return, and checks of
+"""Contacts of pairs: the type `Contacts` for the results of collision functions, and checks of
 arguments.
 """
 
@@ -18,14 +18,13 @@ class Contacts(NamedTuple):
     """The contacts of n pairs of shapes."""
 
     depth: Doubles
-    """The penetration depth of each pair, in units: an array (n,). A depth below 0 is about the
-    negative distance between the shapes.
+    """The penetration depth of each pair, in units: an array (n,). A depth below 0 means no
+    contact: the distance between the shapes is about minus the depth.
     """
     normal: Doubles
-    """The direction in which the first shape leaves the second shape. The directions are an array
-    (n, 2) or (n, 3), and each direction has the length 1.
-
-    If you move the first shape by ``normal * depth``, the two shapes just touch.
+    """The direction in which the first shape must move to leave the second shape: an array (n, 2)
+    or (n, 3). Each direction has the length 1. If you move the first shape by ``normal * depth``,
+    the two shapes only touch.
     """
     point: Doubles
     """The contact point on the second shape, in units: an array (n, 2) or (n, 3)."""
@@ -34,9 +33,10 @@ class Contacts(NamedTuple):
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     """Return the arguments as arrays with the same number of rows.
 
-    Pass each argument by its name, as a tuple (value, width). The array of an argument has the
-    shape (n, width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises
-    `ValueError` or `TypeError` for a wrong argument. The error message names the wrong argument.
+    Pass each argument by its name, as a tuple (value, width). The width is the number of columns.
+    The returned arrays have the shape (n, width), or (n,) if the width is 1. An argument with a
+    single row is repeated for all pairs. Raises `ValueError` or `TypeError` for a wrong argument.
+    The error message contains the name of the wrong argument.
     """
     arrays = []
     for name, (value, width) in values.items():
@@ -64,10 +64,11 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
 
 
 def one_row(value: object, width: int) -> tuple[float, ...] | None:
-    """Return the numbers of a single row, if ``value`` is one row of ``width`` numbers. Otherwise,
-    return None. The row may be a tuple, a list or an array (width,) or (1, width).
+    """Return the numbers of ``value`` if it is a single row of ``width`` numbers. Return None if
+    ``value`` is not a single row of numbers. A single row can be a tuple, a list, or an array of
+    shape (width,) or (1, width).
 
-    `one_row` does not check the value. For an invalid value the result is None.
+    The function raises no error: for an invalid value, the result is None.
     """
     kind = type(value)
     row: Any = value
@@ -103,9 +104,9 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 
 
 def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles]:
-    """Scale vectors to the length 1. Return the scaled vectors, and their original lengths.
+    """Scale vectors to the length 1. Return the scaled vectors and their lengths before scaling.
 
-    Vectors of length 0 are replaced by the vector ``instead``.
+    A vector of length 0 is replaced by the vector ``instead``.
     """
     length = exact.norm(vectors)
     has_length = length > 0
@@ -115,8 +116,8 @@ def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles
 
 
 def cross(one: Reals, other: Reals) -> Reals:
-    """Return the cross products of vectors (…, 3), with the same bits as ``numpy.cross``. For a few
-    vectors, NumPy's function takes five times as long.
+    """Return the cross products of vectors (…, 3), with exactly the same results as
+    ``numpy.cross``. For a few vectors, ``numpy.cross`` takes five times as long as this function.
     """
     x = one[..., 0]
     y = one[..., 1]

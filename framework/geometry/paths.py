@@ -1,10 +1,10 @@
 """Pathfinding on tile grids: line of sight, A* and flow fields.
 
-Positions are points (x, y) in units, y up. ``tiles`` is a `TileGrid`, a `TileLayer`, or any object
-with ``solid``, ``tile_size`` and ``position``. A step of a path leads from a tile to one of its
-eight neighbors. The cost of a step is its length in tiles (1 or √2) times the mean cost of both
-tiles. Paths do not cut the corners of solid tiles. Paths assume an agent without a size: for a
-large agent, pass tiles with thicker walls.
+Positions are points (x, y) in units. The y axis points up. ``tiles`` is a `TileGrid`, a
+`TileLayer`, or an object with the attributes ``solid``, ``tile_size`` and ``position``. Each step
+of a path goes from a tile to one of its eight neighbors. The cost of a step is its length in tiles
+(1 or √2), times the mean cost of the two tiles. Paths do not cut across the corners of solid tiles.
+Paths treat an agent as a point without a size. For a large agent, pass tiles with thicker walls.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """For each ray, return the fraction of its length up to the first solid tile. The result is an
-    array (n,). If the ray meets no solid tile, the fraction is infinite.
+    """Return how far each ray goes before it meets a solid tile. The distance is a fraction of the
+    ray's length. The result is an array of fractions (n,). The fraction is infinite for a ray that
+    meets no solid tile.
 
     Each ray goes from ``origin`` to ``origin + displacement``, in units. ``origin`` and
-    ``displacement`` are arrays (n, 2). The fraction is 0 if the ray starts in a solid tile. A ray
-    may pass between two solid tiles that only share a corner.
+    ``displacement`` are arrays (n, 2). The fraction is 0 if the ray starts in a solid tile. If two
+    solid tiles share only a corner, a ray can pass between them.
     """
     tiles = checked_tiles("tiles", tiles)
     first = one_row(origin, 2)
@@ -123,19 +124,20 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """Return the cheapest path between two points, in units. The path is an array (k, 2): the
-    centers of its tiles.
+    """Return the cheapest path between two points, in units. The path is an array (k, 2) of points:
+    the centers of its tiles.
 
     The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
-    empty array (0, 2). If several paths are equally cheap, `find` always returns the same path.
-    Each call of `find` is one A* search. For many agents with the same goal, use `FlowField`.
+    empty array (0, 2). If several paths have the same lowest cost, `find` returns the same path in
+    each call. Each call runs one A* search. If many agents walk to the same goal, use a `FlowField`
+    instead.
 
     Parameters
     ----------
     diagonal
         Whether steps to the four diagonal neighbors are allowed. Default: True.
     cost
-        The cost of each tile, at least 1: an array (h, w), row 0 at the top. Default: 1.
+        The cost of each tile, at least 1: an array (h, w). Row 0 is the top row. Default: 1.
     """
     ground = _Ground(tiles, diagonal, cost)
     first = ground.cell("start", start)
@@ -174,8 +176,8 @@ def _path_to(previous: dict[int, int], cell: int) -> list[int]:
 
 
 class _Ground:
-    """The tiles that are not solid, and their costs. Tiles are numbered row by row. There is a
-    border of solid tiles around the grid.
+    """The walkable tiles and their costs. Tiles are numbered row by row. A border of solid tiles is
+    added around the grid.
     """
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
@@ -194,8 +196,8 @@ class _Ground:
         self._prices = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """Return the index of the tile at each point. ``points`` is an array (n, 2). For a point
-        outside the grid, the result is the index of a border tile.
+        """Return the index of the tile that contains each point. ``points`` is an array (n, 2). For
+        a point outside the grid, the result is the index of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -205,7 +207,7 @@ class _Ground:
         return numbers
 
     def cell(self, name: str, point: tuple[float, float]) -> int | None:
-        """Return the index of the tile at a point, or None if the tile is solid."""
+        """Return the index of the tile that contains a point, or None if this tile is solid."""
         number = int(self.cells(name, [checks.pair(name, point)])[0])
         return number if self._is_free[number] else None
 
@@ -216,8 +218,8 @@ class _Ground:
         return positions
 
     def lower_bound(self, cell: int, goal: int) -> float:
-        """Return a lower bound for the cost of a path. The bound is the cost on a grid without
-        solid tiles, if each tile costs 1.
+        """Return a lower limit for the cost of a path, for the A* search. The limit is the cost of
+        the path on a grid without solid tiles, if each tile costs 1.
         """
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
@@ -229,7 +231,7 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield each tile that can be reached from ``cell`` in one step, and the cost of the
+        """Yield each tile that an agent can reach from ``cell`` in one step, with the cost of the
         step.
         """
         is_free = self._is_free
@@ -246,10 +248,11 @@ class _Ground:
 
 
 class FlowField:
-    """Directions from every tile to the nearest goal, for a crowd of agents.
+    """A map of directions to the nearest goal, one for each tile. Use a `FlowField` for crowds of
+    agents.
 
-    The constructor computes all directions once. `direction` only reads these directions, which is
-    fast for thousands of agents.
+    The constructor computes the directions of all tiles once. `direction` then reads the directions
+    from memory, which is fast for thousands of agents.
 
         field = paths.FlowField(level, [(25, 5)])
         self.enemies.velocity = 40 * field.direction(self.enemies.position)
@@ -257,12 +260,12 @@ class FlowField:
     Parameters
     ----------
     tiles
-        The tiles are a `TileGrid` or a similar object. If the tiles change, the field does not
-        change: make a new field.
+        A `TileGrid` or a similar object. The field does not follow later changes of the tiles: make
+        a new field after each change.
     goals
-        The goals in units: an array of points (n, 2).
+        The goals: an array of points (n, 2), in units.
     diagonal, cost
-        See `find`.
+        The same parameters as in `find`.
     """
 
     def __init__(
@@ -304,17 +307,18 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """The cost of the path from each tile to its nearest goal: an array (h, w), row 0 at the
-        top. A tile without a path to a goal has an infinite cost.
+        """The cost of the path from each tile to its nearest goal: an array (h, w). Row 0 is the
+        top row. The cost is infinite for a tile without a path to a goal.
         """
         return self._costs[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
-        """Return the direction of the next step at each point. ``position`` is an array (n, 2), and
-        so is the result. Directions have the length 1.
+        """Return the direction to the next tile of the path, for each point. ``position`` and the
+        result are arrays (n, 2). Each direction has the length 1. Without a next tile, the
+        direction is (0, 0).
 
-        Each direction points to the center of the next tile on the path. The direction is (0, 0) in
-        the tile of a goal, and in tiles without a path to a goal.
+        A direction points to the center of the next tile on the path. The direction is (0, 0) in a
+        tile with a goal, and in a tile without a path to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

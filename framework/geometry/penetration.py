@@ -1,9 +1,10 @@
-"""Penetration: find moves that lead a body deeper into tiles or boxes that it already overlaps.
+"""Penetration: find moves that would push a body deeper into tiles or boxes that it already
+overlaps.
 
-A body can leave a box, or a row of adjacent solid tiles, through one of four sides. The distances
-from the body to the four sides are its *exits*. A move leads deeper if it goes away from the
-nearest exit. Moves along the other axis do not lead deeper, so a body that is partly in the floor
-can walk.
+A body inside a box, or inside a row of adjacent solid tiles, can leave through four sides. The
+distances from the body to these four sides are called *exits*. A move leads deeper if it goes away
+from the side with the shortest exit. Moves along the other axis do not lead deeper. So a body with
+its feet in the floor can walk.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ def deeper_into_tiles(
     origin: tuple[float, float],
     pitch: tuple[float, float],
 ) -> Mask:
-    """For each body, return whether a move leads deeper into solid tiles: an array of bools (n,).
-    The move is along ``axis``, in the direction ``sign`` (n,).
+    """For each body, return whether a move would lead deeper into solid tiles. The result is an
+    array of bools (n,). All bodies move along ``axis``. The direction ``sign`` (n,) is 1 or -1 for
+    each body.
 
-    ``ranges`` are the tiles that each body covers along x and along y: the first tile, and the tile
-    after the last one. Tiles are counted from the left and from the bottom. ``spans`` are the lower
-    and upper edges of the bodies along x and along y.
+    ``ranges`` has the tiles that each body covers, for x and for y. A range has two numbers: the
+    first tile, and the tile after the last tile. Tiles are counted from the left and from the
+    bottom. ``spans`` has the lower and upper edges of the bodies, for x and for y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -82,8 +84,9 @@ def deeper_into_tiles(
 def _solid_tiles(
     solid: Mask, ranges: tuple[tuple[Rows, Rows], tuple[Rows, Rows]]
 ) -> tuple[Rows, tuple[Rows, Rows]]:
-    """Return the solid tiles that bodies cover. For each tile, return the index of the body, the
-    column and the row. Columns are counted from the left, and rows from the bottom.
+    """Return the solid tiles that the bodies cover. The function returns three arrays: the index of
+    the body, the column and the row of each tile. Columns are counted from the left, rows from the
+    bottom.
     """
     (left, right), (bottom, top) = ranges
     width = np.maximum(right - left, 0)
@@ -105,10 +108,11 @@ def _extend(
     pitch: tuple[float, float],
     axis: int,
 ) -> None:
-    """Add the lengths of the next solid tiles in each direction to ``exits``. ``exits`` (4, n) are
-    the distances from each tile to its four exits.
+    """Make the exits of each tile longer if the next tile in the same direction is also solid.
+    ``exits`` (4, n) has the four exits of each tile: the distances from the body to the sides. The
+    function changes ``exits`` in place.
 
-    An exit that is not the nearest exit of its tile becomes infinite. ``steps`` (4, 2, n) are the
+    For each tile, all exits except the shortest exit become infinite. ``steps`` (4, 2, n) has the
     steps along x and y to the next tile, for each of the four directions.
     """
     height, width = solid.shape
@@ -139,11 +143,12 @@ def deeper_into_boxes(
     high: tuple[Doubles, Doubles],
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
-    """For each pair of a body and a box, return whether a move leads the body deeper into the box.
-    The result is an array of bools (m,). The move is along ``axis``, in the direction ``sign``.
+    """For each pair of a body and a box, return whether a move would lead the body deeper into the
+    box. The result is an array of bools (m,). All bodies move along ``axis``. The direction
+    ``sign`` is 1 or -1 for each pair.
 
-    ``body`` is the row of the body in each pair. ``low`` and ``high`` are the edges of the boxes.
-    ``spans`` are the lower and upper edges of the bodies, along x and along y.
+    ``body`` has the row of the body, for each pair. ``low`` and ``high`` have the edges of the
+    boxes. ``spans`` has the lower and upper edges of the bodies, for x and for y.
     """
     exits = np.stack(
         [
@@ -180,8 +185,8 @@ def _depth(
     high: tuple[Doubles, Doubles],
     rows: Rows,
 ) -> Doubles:
-    """Return the distance from each body to the nearest exit of its box. For a body outside of its
-    box, the distance is 0.
+    """Return the distance from each body to the nearest side through which it can leave its box.
+    The distance is 0 for a body outside of its box.
     """
     distances = [edges[axis][1] - low[axis][rows] for axis in (0, 1)]
     distances += [high[axis][rows] - edges[axis][0] for axis in (0, 1)]
@@ -190,8 +195,8 @@ def _depth(
 
 
 def _pairs_of_pairs(body: Rows) -> tuple[Rows, Rows]:
-    """Find all combinations of two different pairs with the same body, in both orders. Return the
-    indices of the two pairs.
+    """Find all combinations of two different pairs with the same body, in both orders. For each
+    combination, return the index of its first pair and the index of its second pair.
     """
     order = np.argsort(body, kind="stable")
     starts = np.flatnonzero(np.diff(body[order], prepend=-1))

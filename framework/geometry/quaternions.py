@@ -1,15 +1,16 @@
-"""Quaternions: 3D rotations, thousands in one array (n, 4), or one by one.
+"""Quaternions: 3D rotations, as an array (n, 4) for thousands of objects or as single rotations.
 
-A quaternion is x y z w and has length 1. A quaternion q turns a vector v into q v q*. ``multiply(a,
-b)`` is rotation b, followed by rotation a. The functions of this module compute a whole array in
-one call. The library pyrr takes some microseconds for each quaternion.
+A quaternion is an array of four numbers x y z w, and has the length 1. To rotate a vector v by a
+quaternion q, compute q v q* (`rotate` does this). ``multiply(a, b)`` is the rotation that first
+applies b, then a. Each function of this module computes a whole array in one call. The library pyrr
+is slower: it takes some microseconds for each quaternion.
 
-Functions for arrays also accept a single rotation (4,), such as the result of `from_axis` or the
-``rotation`` of an instance. If all arguments are single rotations or vectors, the result is also
-single: (4,) instead of (n, 4).
+The functions also accept a single rotation (4,), such as the result of `from_axis` or the
+``rotation`` of an instance. If all arguments are single rotations or single vectors, the result has
+the shape (4,) instead of (n, 4).
 
 An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
-`TypeError`. The error message names the wrong argument.
+`TypeError`. The error message contains the name of the wrong argument.
 """
 
 from __future__ import annotations
@@ -56,10 +57,10 @@ TINY = np.float32(1e-30)
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
-    """For each row, return rotation b followed by rotation a. The result is an array (n, 4), or
-    (4,) for two single rotations.
+    """For each row, return the rotation that first applies ``b``, then ``a``. The result has the
+    shape (n, 4), or (4,) for two single rotations.
 
-    A single rotation (4,) is combined with each row of the other argument.
+    If one argument is a single rotation (4,), it is combined with each row of the other argument.
     """
     single = _is_single(a, b)
     a = _rows("a", a, 4)
@@ -86,7 +87,7 @@ def multiply(a: Reals, b: Reals) -> Reals:
 
 
 def conjugate(q: Reals) -> Reals:
-    """Return the inverse of each rotation. The result is an array (n, 4), or (4,) for a single
+    """Return the inverse of each rotation. The result has the shape (n, 4), or (4,) for a single
     rotation.
     """
     single = _is_single(q)
@@ -96,10 +97,10 @@ def conjugate(q: Reals) -> Reals:
 
 
 def normalized(q: Reals) -> Reals:
-    """Return quaternions scaled to the length 1. The result is an array (n, 4), or (4,) for a
-    single quaternion.
+    """Return copies of quaternions, scaled to the length 1. The result has the shape (n, 4), or
+    (4,) for a single quaternion.
 
-    Quaternions of length 0 stay 0.
+    A quaternion of length 0 is not changed.
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -109,10 +110,11 @@ def normalized(q: Reals) -> Reals:
 
 
 def from_vectors(turns: Reals) -> Reals:
-    """Convert rotation vectors (n, 3) to rotations (n, 4). A single vector (3,) gives a single
-    rotation (4,).
+    """Convert rotation vectors (n, 3) to quaternions (n, 4). For a single vector (3,), the result
+    is a single quaternion (4,).
 
-    The direction of a rotation vector is the axis, and its length is the angle in radians.
+    The direction of a rotation vector is the axis of the rotation. The length of a rotation vector
+    is the angle in radians.
     """
     single = _is_single(turns)
     turns = _rows("turns", turns, 3)
@@ -126,11 +128,11 @@ def from_vectors(turns: Reals) -> Reals:
 
 
 def to_vectors(q: Reals) -> Reals:
-    """Convert rotations (n, 4) to rotation vectors (n, 3). A rotation vector is the axis times the
-    angle in radians.
+    """Convert quaternions (n, 4) to rotation vectors (n, 3). A rotation vector is the axis of the
+    rotation, times the angle in radians.
 
-    The angles of the rotation vectors are at most π. For a single rotation (4,), the result is one
-    vector (3,).
+    The angle of each rotation vector is at most π. For a single quaternion (4,), the result is a
+    single vector (3,).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -143,11 +145,11 @@ def to_vectors(q: Reals) -> Reals:
 
 
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return rotations between ``previous`` and ``current``. The result is an array (n, 4) of
-    quaternions of length 1.
+    """Return rotations between ``previous`` and ``current``, for smooth turning. The result is an
+    array (n, 4) of quaternions of length 1.
 
-    If ``alpha`` is 0, the result is ``previous``. If ``alpha`` is 1, the result is ``current``.
-    While ``alpha`` grows from 0 to 1, the rotations turn at constant speed along the shorter arc.
+    If ``alpha`` is 0, the result is ``previous``, and if ``alpha`` is 1, the result is ``current``.
+    As ``alpha`` grows from 0 to 1, the rotation turns at a constant speed, along the shorter way.
     If both rotations are single, the result has the shape (4,).
     """
     single = _is_single(previous, current)
@@ -170,9 +172,9 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return `slerp` of two single rotations (4,), several times faster than `slerp`.
+    """Return the same as `slerp` for two single rotations (4,), but several times faster.
 
-    Cameras call this function in each frame.
+    Cameras call this function in every frame.
     """
     a = _one("previous", previous)
     b = _one("current", current)
@@ -193,8 +195,8 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def matrix_one(q: Reals) -> Doubles:
-    """Return the rotation matrix of one quaternion (4,) of any length. The matrix is float64 (3,
-    3), for row vectors.
+    """Return the rotation matrix of a single quaternion (4,), which may have any length above 0.
+    The matrix is float64 and has the shape (3, 3). The matrix is for row vectors: ``v @ m``.
     """
     x, y, z, w = _one("q", q)
     length = (
@@ -214,11 +216,11 @@ def matrix_one(q: Reals) -> Doubles:
 
 
 def matrices(q: Reals) -> Reals:
-    """Return the rotation matrices of quaternions (n, 4). The result is an array (n, 3, 3), for row
-    vectors: ``v @ m``.
+    """Return the rotation matrices of quaternions (n, 4). The matrices have the shape (n, 3, 3).
+    The matrices are for row vectors: ``v @ m``.
 
-    The matrices of pyrr are for row vectors, too. For a single rotation (4,), the result is one
-    matrix (3, 3).
+    The matrices of pyrr are also for row vectors. For a single rotation (4,), the result is a
+    single matrix (3, 3).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -240,10 +242,10 @@ def matrices(q: Reals) -> Reals:
 
 
 def rotate(q: Reals, vectors: Reals) -> Reals:
-    """Return ``vectors`` (n, 3), rotated by quaternions (n, 4).
+    """Rotate ``vectors`` (n, 3) by quaternions (n, 4), and return the rotated vectors.
 
-    A single rotation (4,) rotates all vectors. A single vector (3,) is rotated by each rotation. If
-    both are single, the result has the shape (3,).
+    A single rotation (4,) rotates all vectors. Each rotation is applied to a single vector (3,).
+    For a single rotation and a single vector, the result has the shape (3,).
     """
     single = _is_single(q, vectors)
     q = _rows("q", q, 4)
@@ -255,9 +257,10 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
-    """Return one rotation of ``angle`` radians around ``axis``: float32 (4,).
+    """Return a rotation of ``angle`` radians around ``axis``. The rotation is float32 and has the
+    shape (4,).
 
-    The rotation is counter-clockwise, seen from the tip of the axis.
+    The rotation is counter-clockwise if the axis points towards you.
     """
     x, y, z = checks.direction_parts("axis", axis)
     sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
@@ -267,12 +270,12 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
 def look_rotation(
     direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:
-    """Return the rotation of an object that looks in ``direction``: (4,).
+    """Return the rotation (4,) of an object that looks in ``direction``.
 
-    The rotation turns the axis -z to ``direction``, and the axis y as near to ``up`` as possible.
-    `look_rotation` uses the convention of cameras: a camera without a rotation looks along -z. If
-    the direction is parallel to ``up``, the function uses another axis for ``up``. Raises
-    `ValueError` for a direction of length 0.
+    The rotation turns the axis -z to ``direction``. The axis y is turned as near to ``up`` as
+    possible. Cameras use this convention: a camera without a rotation looks along -z. If
+    ``direction`` is parallel to ``up``, the function replaces ``up`` by another axis. Raises
+    `ValueError` if ``direction`` has the length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
@@ -300,7 +303,7 @@ def _length(parts: list[float]) -> float:
 
 
 def _from_axes(m: list[list[float]]) -> Floats:
-    """Return the quaternion of one rotation matrix, as `from_matrices` does for many matrices."""
+    """Return the quaternion of one rotation matrix. For many matrices, use `from_matrices`."""
     trace = m[0][0] + m[1][1] + m[2][2]
     parts = [2 * m[axis][axis] - trace for axis in range(3)] + [trace]
     i = parts.index(max(parts))
@@ -320,7 +323,7 @@ def _from_axes(m: list[list[float]]) -> Floats:
 def from_matrix(matrix: Doubles) -> Floats:
     """Return the quaternion (4,) of one rotation matrix (3, 3) for row vectors.
 
-    Raises `ValueError` unless the matrix is a pure rotation, without mirroring and scaling.
+    Raises `ValueError` if the matrix mirrors or scales, because then it is not a pure rotation.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
@@ -330,9 +333,11 @@ def from_matrix(matrix: Doubles) -> Floats:
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """Return the quaternions (n, 4) of rotation matrices (n, 3, 3) for row vectors.
+    """Return the quaternions (n, 4) of rotation matrices (n, 3, 3). The matrices are for row
+    vectors.
 
-    The method is Shepperd's method, which computes the largest component first.
+    Shepperd's method is used: for precision, it computes the largest component of each quaternion
+    first.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
@@ -359,8 +364,8 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
-    """Return ``value`` as an array of shape (n, width). The array keeps its type, float32 or
-    float64. A single row (width,) becomes (1, width).
+    """Return ``value`` as an array of shape (n, width). The type of the array, float32 or float64,
+    does not change. A single row (width,) becomes an array of shape (1, width).
     """
     if (
         isinstance(value, np.ndarray)
@@ -381,9 +386,7 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
 
 
 def _is_single(*values: Reals) -> bool:
-    """Return whether all ``values`` are single: one row of numbers, such as (4,) instead of (n,
-    4).
-    """
+    """Return whether each of ``values`` is a single row of numbers, such as (4,) instead of (n, 4)."""
     for value in values:
         axes = value.ndim if isinstance(value, np.ndarray) else checks.ndim(value)
         if axes != 1:
@@ -392,13 +395,15 @@ def _is_single(*values: Reals) -> bool:
 
 
 def _as_given(rows: Reals, single: bool) -> Reals:
-    """If the arguments were single, return the only row, otherwise return ``rows``."""
+    """Return the only row of ``rows`` if all arguments were single rows. If an argument had several
+    rows, return ``rows``.
+    """
     return rows[0] if single else rows
 
 
 def _alike(name: str, value: Reals, other: Reals) -> None:
-    """Raise `ValueError` unless both arrays have the same number of rows, or one of them has one
-    row.
+    """Raise `ValueError` if the two arrays have different numbers of rows. A single row is always
+    allowed.
     """
     if len(value) != len(other) and 1 not in (len(value), len(other)):
         raise ValueError(f"{name}: expected {len(other)} rows, got {len(value)}")

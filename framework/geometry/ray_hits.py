@@ -1,7 +1,7 @@
-"""Ray hits: the balls on one ray, and the first triangle of a mesh on a few rays.
+"""Ray hits: find the balls on one ray, or the first triangle of a mesh on a few rays.
 
-The results have the same bits as the results of `rays.ray_spheres` and `rays.ray_triangles`, and
-take a third of their time. The functions of this module do not check their arguments.
+The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, but the
+functions take a third of the time. The functions of this module do not check their arguments.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from ..arrays import Doubles, Mask, Reals, Rows
 
 
 def entered_spheres(origin: Reals, direction: Reals, centers: Reals, radii: Reals) -> Rows:
-    """Return the indices of the balls that one ray enters, sorted by the distance at which the ray
-    enters them. The distances have the same bits as the distances of `ray_spheres`.
+    """Return the indices of the balls that one ray enters. The indices are sorted by the distance
+    at which the ray enters the ball. The distances are exactly the same as those of `ray_spheres`.
 
     ``origin`` and ``direction`` have the shape (3,), ``centers`` has the shape (n, 3), and
-    ``radii`` has the shape (n,). The first three arrays must have the same type. The arguments are
-    not checked. NumPy may warn about invalid numbers, so call the function in ``np.errstate``.
+    ``radii`` has the shape (n,). ``origin``, ``direction`` and ``centers`` must have the same type.
+    The arguments are not checked. NumPy may warn about invalid numbers, so call this function
+    inside ``np.errstate``.
     """
     column = direction[:, None]
     to: Reals = centers.T - origin[:, None]
@@ -45,10 +46,10 @@ _ZXY = [2, 0, 1]
 
 
 class Triangles(NamedTuple):
-    """Triangles of a mesh, prepared for many rays: float64 arrays (3, 1, k) for k triangles.
+    """The triangles of a mesh, prepared for many rays: float64 arrays (3, 1, k) for k triangles.
 
-    The first axis contains the three coordinates, in the order x y z, y z x or z x y. The name of
-    an array contains this order.
+    The first axis of each array has the three coordinates. The order of the coordinates is x y z, y
+    z x or z x y. The name of each array contains this order.
     """
 
     corner_yzx: Doubles
@@ -63,7 +64,9 @@ class Triangles(NamedTuple):
 
     @classmethod
     def of(cls, corners: Doubles) -> Triangles:
-        """Prepare triangles. ``corners`` is float64 (k, 3, 3): the three corners of each triangle."""
+        """Prepare triangles. ``corners`` has the three corners of each triangle: a float64 array
+        (k, 3, 3).
+        """
         corner: Doubles = np.ascontiguousarray(corners[:, 0].T[:, None])
         first: Doubles = np.ascontiguousarray((corners[:, 1] - corners[:, 0]).T[:, None])
         second: Doubles = np.ascontiguousarray((corners[:, 2] - corners[:, 0]).T[:, None])
@@ -82,14 +85,14 @@ class Triangles(NamedTuple):
     def nearest_hit(
         self, origin: Doubles, direction: Doubles, mirrors: Doubles | None
     ) -> tuple[int, int, float] | None:
-        """Return the nearest hit between n rays and k triangles. The result has the index of the
-        ray, the index of the triangle, and the distance as in `ray_triangles`. Return None if no
-        ray hits a triangle.
+        """Return the nearest of all hits between n rays and k triangles. The returned hit has the
+        index of the ray, the index of the triangle, and the distance. Distances are the same as in
+        `ray_triangles`. Return None if no ray hits a triangle.
 
-        ``origin`` and ``direction`` are float64 (5, n, 1): the coordinates x y z x y of the rays.
-        ``mirrors`` is None, or an array with one number for each ray, of the shape (n, 1). Each ray
-        then hits only one side of the triangles: the sign of the number selects the side. NumPy may
-        warn about divisions by 0, so call the function in ``np.errstate``.
+        ``origin`` and ``direction`` are float64 arrays (5, n, 1), with the coordinates x y z x y of
+        the rays. ``mirrors`` is None, or an array (n, 1) with one number for each ray. The sign of
+        a number in ``mirrors`` selects the side of the triangles that the ray can hit. NumPy may
+        warn about divisions by 0, so call this method inside ``np.errstate``.
         """
         count = origin.shape[1], self.corner.shape[2]
         products = np.empty((4, 3, *count))
@@ -131,7 +134,9 @@ _LEAST_SHARES = np.array([-_SLACK, -_SLACK, 0.0])[:, None, None]
 
 
 def _sum_of(products: Reals) -> Any:
-    """Return x + y + z of products (3, …), in this order."""
+    """Return the sum x + y + z of an array (3, …). The function adds the three numbers in this
+    order: x, y, z.
+    """
     total: Any = products[0] + products[1]
     total += products[2]
     return total

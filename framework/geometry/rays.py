@@ -1,8 +1,9 @@
-"""Rays: distances along rays to balls, boxes and triangles.
+"""Rays: find the distances along rays to balls, boxes and triangles.
 
-``origin`` and ``direction`` have the shape (3,) for one ray, or (n, 3) for one ray per shape.
-Distances are multiples of the length of ``direction``. For a direction of length 1, distances are
-in units. The distance is infinite if the ray misses the shape.
+``origin`` and ``direction`` have the shape (3,) for one ray. For a separate ray to each shape, they
+have the shape (n, 3). Distances are multiples of the length of the vector ``direction``. If
+``direction`` has the length 1, distances are in units. The distance is infinite for a ray that
+misses the shape.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from .pairwise import cross, one_row
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Return ``origin`` and ``direction`` as float64 (3,). The direction is scaled to length 1.
+    """Return ``origin`` and ``direction`` as float64 arrays (3,). The returned direction is scaled
+    to the length 1.
 
-    Raises `ValueError` or `TypeError` with the name of a wrong argument.
+    Raises `ValueError` or `TypeError` for a wrong argument. The error message contains the name of
+    the wrong argument.
     """
     start = one_row(origin, 3) if isinstance(origin, tuple) and len(origin) == 3 else None
     if start is None or not math.isfinite(sum(start)):
@@ -32,10 +35,10 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
 
 
 def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: ArrayLike) -> Doubles:
-    """Return the distance along each ray to a ball: an array (n,). The distance is 0 if the ray
-    starts inside the ball.
+    """Return the distance along each ray to a ball. The result is an array (n,). The distance is 0
+    for a ray that starts inside its ball.
 
-    ``centers`` is an array (n, 3) and ``radii`` an array (n,), in units.
+    ``centers`` is an array (n, 3) and ``radii`` is an array (n,), in units.
     """
     origin, direction, centers = _vectors(origin=origin, direction=direction, centers=centers)
     to = centers - origin
@@ -51,10 +54,11 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
 
 
 def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> Doubles:
-    """Return the distance along each ray to an upright box: an array (n,). The distance is 0 if the
-    ray starts inside the box.
+    """Return the distance along each ray to an upright box. The result is an array (n,). The
+    distance is 0 for a ray that starts inside its box.
 
-    A box reaches from ``low`` to ``high``. ``low`` and ``high`` are arrays (n, 3), in units.
+    Each box reaches from its corner ``low`` to its corner ``high``. ``low`` and ``high`` are arrays
+    (n, 3), in units.
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -69,12 +73,13 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
 
 
 def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[Doubles, Doubles]:
-    """Return the distance along each ray to a triangle, and the side of the triangle that the ray
-    hits.
+    """Return the distance along each ray to a triangle. Also return which side of the triangle the
+    ray hits.
 
-    ``corners`` is an array (…, 3, 3), and is broadcast against the rays. The returned sides and
-    distances have the same shape. The side is a number above 0 if the ray hits the front of the
-    triangle. The method is the algorithm of Möller and Trumbore.
+    ``corners`` is an array (…, 3, 3). ``corners`` is broadcast together with the rays. The array of
+    sides has the same shape as the array of distances. The side is above 0 if the ray hits the
+    front of the triangle, and below 0 if it hits the back. The function uses the algorithm of
+    Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):
@@ -95,8 +100,8 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
 
 
 def _vectors(**values: ArrayLike) -> list[Reals]:
-    """Return the arguments as arrays of shape (…, 3). The arrays keep their type, float32 or
-    float64.
+    """Return both arguments as arrays of shape (…, 3). The type of each array, float32 or float64,
+    does not change.
     """
     return [_vector(name, value) for name, value in values.items()]
 

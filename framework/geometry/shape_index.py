@@ -1,8 +1,9 @@
-"""Shape index: finds the shapes near a ray, without a comparison with every shape.
+"""Shape index: find the shapes near a ray quickly, without testing all shapes.
 
-The index of a set of shapes is computed once, and used until the shapes change. It has the bounding
-boxes of the shapes for many rays, and a grid for a few rays. Each cell of the grid lists the shapes
-whose bounding boxes overlap the cell.
+The index of a set of shapes is computed once. A new index is computed only after the shapes change.
+An index contains the bounding boxes of the shapes, for many rays. An index also contains a grid,
+for a few rays. Each cell of the grid has a list of the shapes whose bounding boxes overlap this
+cell.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _LEAST_COORDINATE = 1e-75  # below, the products of four coordinates are rounded
 _MAX_NEAR = 64
 
 Hit = tuple[float, int, float, float]
-"""The hit of one ray: the fraction, the row of the shape, and the x and y of the normal."""
+"""The hit of one ray: the fraction of the ray before the hit, the row of the shape, and the x and y
+of the normal.
+"""
 
 _NO_HIT: Hit = math.inf, -1, 0.0, 0.0
 
@@ -71,7 +74,7 @@ class ShapeIndex:
             and _LEAST_COORDINATE <= self.largest <= MAX_COORDINATE
             and not (radius < 0).any()
         )
-        """Whether `cast` can be used: the shapes are finite, and have few corners."""
+        """Whether `cast` can be used. The shapes must be finite, and must have few corners."""
         self._calls = 0  # of `cast`
         self._grid: _Grid | None = None
         self._half: Doubles = (self.extents.high - self.extents.low) / 2
@@ -80,7 +83,7 @@ class ShapeIndex:
         self._shapes: dict[int, tuple[list[Side], float, list[list[float]], _Box]] = {}
 
     def is_current(self, corners: Doubles, radius: Doubles) -> bool:
-        """Return whether the shapes have not changed since the index was computed."""
+        """Return whether the index is up to date, because the shapes have not changed."""
         bits, radius_bits = self._bits
         return bool(
             corners.shape == self._corners.shape
@@ -90,9 +93,9 @@ class ShapeIndex:
         )
 
     def near_ray(self, start: Doubles, displacement: Doubles, row: Rows) -> Mask:
-        """For each pair of a ray and a shape, return whether the line of the ray passes the
-        bounding box of the shape. The coordinates of the rays are arrays (2, m). ``row`` are the
-        rows of the shapes (m,).
+        """For each pair of a ray and a shape, return whether the line of the ray crosses the
+        bounding box of the shape. ``start`` and ``displacement`` are arrays (2, m), with one ray
+        for each pair. For each pair, ``row`` (m,) has the row of the shape.
         """
         x, y = self.extents.middle.take(row, axis=1) - start
         width, height = self._half.take(row, axis=1)
@@ -105,8 +108,9 @@ class ShapeIndex:
         return passes
 
     def near_points(self, points: Doubles, row: Rows) -> Mask:
-        """For each pair of a point and a shape, return whether the point is in the bounding box of
-        the shape. ``points`` is an array (2, m), and ``row`` are the rows of the shapes (m,).
+        """For each pair of a point and a shape, return whether the point is inside the bounding box
+        of the shape. ``points`` is an array (2, m). For each pair, ``row`` (m,) has the row of the
+        shape.
         """
         x, y = np.abs(self.extents.middle.take(row, axis=1) - points)
         width, height = self._half.take(row, axis=1)
@@ -115,15 +119,15 @@ class ShapeIndex:
         return inside
 
     def _margin_of(self, *coordinates: Doubles) -> float:
-        """Return the largest rounding error of a hit or of a position, in units."""
+        """Return an upper limit for the rounding errors of hits and positions, in units."""
         largest: float = sum([float(np.abs(part).max(initial=0)) for part in coordinates])
         return _MARGIN * (self.largest + largest)
 
     # -- a few rays --------------------------------------------------------------------------------
 
     def cast(self, x: float, y: float, displacement_x: float, displacement_y: float) -> Hit | None:
-        """Return the first hit of one ray. The coordinates of the ray must be at most
-        `MAX_COORDINATE`. Return None if `shapes.raycast` takes less time.
+        """Return the first hit of one ray with the shapes. No coordinate of the ray may be above
+        `MAX_COORDINATE`. Return None if `shapes.raycast` would be faster for this ray.
         """
         end_x = x + displacement_x
         end_y = y + displacement_y
@@ -228,8 +232,8 @@ class ShapeIndex:
 
 
 class _Grid:
-    """A grid of square cells over the bounding boxes of shapes. A few rays visit its cells one
-    after another.
+    """A grid of square cells that cover the bounding boxes of shapes. A ray visits the cells on its
+    way one after another.
     """
 
     def __init__(self, extents: Extents, largest: float) -> None:
@@ -237,7 +241,7 @@ class _Grid:
         high = extents.high
         n = len(extents)
         self.margin = 4 * _MARGIN * largest
-        """The distance by which boxes are larger in the grid, because of rounding errors."""
+        """The grid makes each box larger by this margin, because of rounding errors."""
         origin: Doubles = low.min(axis=1, initial=math.inf) if n else np.zeros(2)
         span: Doubles = high.max(axis=1) - origin if n else np.zeros(2)
         width, height = span.tolist()
@@ -264,19 +268,19 @@ class _Grid:
         self._small = np.flatnonzero(~is_large)
         self._covered: Rows = covered[self._small]
         self.large_rows: list[int] = np.flatnonzero(is_large).tolist()
-        """The rows of large shapes. Large shapes are in no cell."""
+        """The rows of large shapes, which are in no cell of the grid."""
         middle = (low + high) / 2
         half = (high - low) / 2 + self.margin
         self.boxes: list[list[float]] = np.concatenate([low, high, middle, half]).T.tolist()
-        """For each shape the edges, the center and half the size of its bounding box. The half
+        """For each shape, the edges, the center and half the size of its bounding box. The half
         sizes include the margin.
         """
         # By axis: the rows of the shapes in each cell, and the index of the first row of each cell.
         self._cells: list[tuple[list[int], list[int]] | None] = [None, None]
 
     def _cells_along(self, axis: int) -> tuple[list[int], list[int]]:
-        """Return the rows of the shapes in each cell, and the index of the first row of each cell.
-        Cells with the same position along ``axis`` follow each other.
+        """Return the rows of the shapes in each cell. Also return the index at which the rows of
+        each cell start. The cells are sorted by their position along ``axis``.
         """
         cells = self._cells[axis]
         if cells is None:
@@ -299,8 +303,9 @@ class _Grid:
     def rows_near(
         self, x: float, y: float, displacement_x: float, displacement_y: float
     ) -> Iterator[tuple[float, list[int]]]:
-        """Yield the shapes in the cells on the way of a ray. Each item is the fraction of the ray at
-        which the ray enters the cells, and the rows of the shapes in the cells.
+        """Yield the shapes in the cells that a ray crosses, from its start to its end. Each item
+        has two values. The first is the fraction of the ray at which it enters the cells. The
+        second has the rows of the shapes in these cells.
         """
         if self.large_rows:
             yield 0.0, self.large_rows

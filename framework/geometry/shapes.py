@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. Because all shapes have corners and a radius, one function
-compares any two shapes. If two polygons overlap, the contact is computed with the separating axis
-theorem. If two polygons do not overlap, the nearest points of corners and edges are computed.
+capsule has two corners and a radius. Because of this form, one function can compare any two shapes.
+For two polygons that overlap, the contact is computed with the separating axis theorem. For two
+polygons that do not overlap, the contact is computed from their nearest points.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 @moved("shapes", {"placed": "transformed"})
 class ConvexShapes(HasMoved):
-    """2D convex shapes, one per row.
+    """A set of 2D convex shapes, with one shape per row.
 
     Make shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
-    ``shapes[rows]`` returns only the shapes of ``rows``.
+    ``shapes[rows]`` returns a set with only the shapes in ``rows``.
 
-    ``corners`` is an array (n, k, 2), in units, counter-clockwise. ``radius`` (n,) makes the
-    corners round. If a shape has fewer than k corners, its last corner is repeated.
+    ``corners`` is an array (n, k, 2) in units. The corners are counter-clockwise. ``radius`` (n,)
+    is the radius of the rounded corners. If a shape has fewer than k corners, its last corner is
+    repeated.
     """
 
     _transient_attributes = ("_index",)
@@ -55,7 +56,7 @@ class ConvexShapes(HasMoved):
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
         """Return circles. ``center`` is an array (n, 2) and ``radius`` an array (n,), in units. If
-        ``radius`` is one number, all circles have this radius.
+        ``radius`` is one number, all circles have the same radius.
         """
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
@@ -64,10 +65,10 @@ class ConvexShapes(HasMoved):
     def boxes(
         cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return boxes. ``center`` is an array (n, 2), and ``size`` has the shape (n, 2) or (2,).
-        Centers and sizes are in units.
+        """Return boxes. ``center`` is an array (n, 2). ``size`` has the shape (n, 2), or (2,) for
+        all boxes. Centers and sizes are in units.
 
-        ``angle`` (n,) is the rotation of each box in radians, counter-clockwise. By default, the
+        ``angle`` (n,) is the rotation of each box, in radians counter-clockwise. By default, the
         boxes are upright.
         """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
@@ -78,10 +79,11 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return capsules. A capsule is all points within ``radius`` of a line segment.
+        """Return capsules. A capsule is the area within a distance of ``radius`` from a line
+        segment.
 
-        ``start`` and ``end`` (n, 2) are the ends of the segments, in units. ``radius`` is an array
-        (n,), or one number.
+        ``start`` and ``end`` (n, 2) are the two ends of each line segment, in units. ``radius`` is
+        an array (n,), or one number for all capsules.
         """
         starts, ends, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
         return cls(np.stack([starts, ends], axis=1), _radii(reach))
@@ -100,16 +102,16 @@ class ConvexShapes(HasMoved):
     def polygons(
         cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0
     ) -> ConvexShapes:
-        """Return convex polygons with the given corners. Corners may be in clockwise or
-        counter-clockwise order.
+        """Return convex polygons with the corners in ``corners``. The corners of a polygon may be
+        clockwise or counter-clockwise.
 
         Parameters
         ----------
         corners
-            An array (n, k, 2) in units, or a list of arrays (k, 2). The arrays of a list may have
-            different lengths.
+            An array (n, k, 2) in units, or a list of arrays (k, 2). In a list of arrays, each array
+            may have another length.
         radius
-            The radius of the round corners, in units: an array (n,), or one number for all
+            The radius of the rounded corners, in units: an array (n,), or one number for all
             polygons. Default: 0.
 
         Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split a
@@ -147,11 +149,12 @@ class ConvexShapes(HasMoved):
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return copies of the shapes with positions, angles and scales, as sprites have.
+        """Return copies of the shapes with the positions, angles and scales of sprites.
 
-        Each shape is scaled by ``scale`` (n, 2), then turned by ``angle`` (n,) in radians, then
-        moved to ``position`` (n, 2). A single shape is repeated for all n rows. A radius is
-        multiplied by the smaller of the two scale factors.
+        Each shape is first scaled by ``scale`` (n, 2), then rotated by ``angle`` (n,) in radians.
+        Finally, each shape is moved to ``position`` (n, 2). If the set has a single shape, this
+        shape is repeated for all n rows. The radius of the corners is multiplied by the smaller of
+        the two scale factors.
         """
         factors = (1.0, 1.0) if scale is None else scale
         positions, turn, factor, rows = pairwise(
@@ -169,8 +172,8 @@ class ConvexShapes(HasMoved):
         return ConvexShapes(corners, self.radius[chosen] * smaller)
 
     def bounds(self) -> tuple[Doubles, Doubles]:
-        """Return the bounding box of each shape, in units: its lowest x and y, and its highest x
-        and y. The results are two arrays (n, 2).
+        """Return the bounding box of each shape, in units: the lowest x and y, and the highest x
+        and y. The lowest corners and the highest corners are arrays (n, 2).
         """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
@@ -179,7 +182,9 @@ class ConvexShapes(HasMoved):
 
 
 def _index_of(shapes: ConvexShapes) -> ShapeIndex:
-    """Return the index of the shapes. If the shapes have changed, compute a new index."""
+    """Return the index of the shapes, which finds the shapes near a ray. If the shapes have changed
+    since the last call, a new index is computed.
+    """
     index = shapes._index
     if index is None or not index.is_current(shapes.corners, shapes.radius):
         index = shapes._index = ShapeIndex(shapes.corners, shapes.radius)
@@ -193,7 +198,7 @@ def _radii(reach: Doubles) -> Doubles:
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
-    """Turn vectors (n, k, 2) counter-clockwise by angles (n,) in radians."""
+    """Rotate vectors (n, k, 2) counter-clockwise by angles (n,) in radians."""
     sine, cosine = (part[:, None] for part in exact.sincos(angle))
     x = vectors[..., 0]
     y = vectors[..., 1]
@@ -201,7 +206,7 @@ def turned(vectors: Doubles, angle: Doubles) -> Doubles:
 
 
 def cross(one: Doubles, other: Doubles) -> Doubles:
-    """Return the cross product x y' - y x' of 2D vectors."""
+    """Return the cross product x y' - y x' of two 2D vectors."""
     area: Doubles = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
     return area
 
@@ -209,8 +214,8 @@ def cross(one: Doubles, other: Doubles) -> Doubles:
 def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
     """Return the pairs of rows whose shapes overlap. The result is an array (m, 2).
 
-    If you pass ``others``, the first column has rows of ``shapes``, and the second column has rows
-    of ``others``. If you pass only ``shapes``, the lower row of each pair comes first.
+    If you pass ``others``, the first column has rows of ``shapes`` and the second column has rows
+    of ``others``. If you pass only ``shapes``, the smaller row of each pair comes first.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
@@ -229,8 +234,8 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
 
 
 def _touching_few(shapes: ConvexShapes, others: ConvexShapes) -> Rows | None:
-    """Return the pairs of rows whose shapes overlap, for a few shapes. Return None if `touching`
-    must compare the shapes.
+    """Return the pairs of rows whose shapes overlap, computed without NumPy for a few shapes.
+    Return None if `touching` must compare the shapes with NumPy.
     """
     first = _lists(shapes)
     second = _lists(others)
@@ -247,8 +252,8 @@ def _touching_few(shapes: ConvexShapes, others: ConvexShapes) -> Rows | None:
 
 
 def _lists(shapes: ConvexShapes) -> tuple[list[list[list[float]]], list[float]] | None:
-    """Return the corners and the radii of a few shapes as lists. Return None if the functions of
-    `single_shapes` cannot compute with the shapes.
+    """Return the corners and the radii of a few shapes as Python lists. Return None if
+    `single_shapes` does not support the shapes.
     """
     corners = shapes.corners
     radius = shapes.radius
@@ -256,7 +261,7 @@ def _lists(shapes: ConvexShapes) -> tuple[list[list[list[float]]], list[float]] 
 
 
 def _overlapping(first: ConvexShapes, second: ConvexShapes) -> Mask:
-    """For each row, return whether the depth of the contact is above 0."""
+    """For each row, return whether the contact has a depth above 0."""
     gap, _ = _separation(first.corners, second.corners)
     reach = first.radius + second.radius
     overlaps: Mask = (gap < 0) & (reach - gap > 0)
@@ -269,7 +274,9 @@ def _overlapping(first: ConvexShapes, second: ConvexShapes) -> Mask:
 
 
 def _alike(first: ConvexShapes, second: ConvexShapes) -> tuple[ConvexShapes, ConvexShapes]:
-    """Return two sets of shapes with the same number of rows. A single shape is repeated."""
+    """Return two sets of shapes that have the same number of rows. A set with a single shape is
+    repeated.
+    """
     checks.instance("shapes", first, ConvexShapes)
     checks.instance("others", second, ConvexShapes)
     if len(first) == len(second):
@@ -281,10 +288,12 @@ def _alike(first: ConvexShapes, second: ConvexShapes) -> tuple[ConvexShapes, Con
 
 
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
-    """For each row i, return the contact between shape i of ``shapes`` and shape i of ``others``.
+    """Return the contacts between two sets of shapes. Contact i is between shape i of ``shapes``
+    and shape i of ``others``.
 
-    ``shapes`` and ``others`` must have the same number of rows, or one of them has a single row for
-    all pairs. A depth below 0 is exactly the negative distance between the two shapes.
+    ``shapes`` and ``others`` must have the same number of rows, unless one of them has only one
+    row. If the depth is below 0, the shapes do not touch. The distance between them is then minus
+    the depth.
     """
     first, second = _alike(shapes, others)
     if len(first) <= MAX_PAIRS:
@@ -308,7 +317,9 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
 
 
 def _contacts_few(shapes: ConvexShapes, others: ConvexShapes) -> Contacts | None:
-    """Return the contacts of a few pairs. Return None if `contacts` must compare the shapes."""
+    """Return the contacts of a few pairs, computed without NumPy. Return None if `contacts` must
+    compare the shapes with NumPy.
+    """
     first = _lists(shapes)
     second = _lists(others)
     if first is None or second is None or not first[0]:
@@ -318,11 +329,11 @@ def _contacts_few(shapes: ConvexShapes, others: ConvexShapes) -> Contacts | None
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For each pair of polygons, return the largest distance along the normal of a side, and this
-    normal.
+    """For each pair of polygons, return the largest distance along the normal of a side. Also
+    return the normal of that side.
 
-    A distance below 0 means that the polygons overlap. The normal points out of the second polygon.
-    For polygons without sides, the distance is -inf and the normal points up.
+    If the returned distance is below 0, the two polygons overlap. The normal points out of the
+    second polygon. For polygons without sides, the distance is -inf and the normal is (0, 1).
     """
     n = len(ours)
     best = np.full(n, -np.inf)
@@ -348,11 +359,11 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the two nearest points of polygons that do not overlap. The results are two arrays (n,
-    2).
+    """For pairs of polygons that do not overlap, return the two nearest points. The nearest points
+    are two arrays (n, 2).
 
-    At least one of the two points is a corner. One of the two points is a corner, the other is a
-    corner or a point on a side.
+    In each pair, at least one point is a corner. The second point of a pair is a corner or a point
+    on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -388,10 +399,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). The position is 0 at the start of the
-    ray and 1 at the end.
-
-    The position is infinite if the ray hits nothing.
+    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray, 1 at
+    the end, and infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array (n,)."""
@@ -404,15 +413,15 @@ class Hits(NamedTuple):
 
 
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
-    """Cast rays at all ``shapes``, and return the first hit of each ray.
+    """Cast rays against ``shapes``, and return the first hit of each ray.
 
     Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
-    arrays (n, 2). If you pass only one origin or one displacement (2,), all rays use it. If a ray
-    hits two shapes at the same distance, the result is the shape with the lower row.
+    arrays (n, 2), in units. A single origin (2,) or a single displacement (2,) is used for all
+    rays. If a ray hits two shapes at the same distance, the shape with the smaller row is returned.
 
-    ``shapes`` keeps an index, which finds the shapes near a ray. A call computes the index again if
-    the corners or radii have changed. If the shapes do not move, keep the `ConvexShapes` for all
-    ticks.
+    `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. If corners or
+    radii have changed, the next call computes a new index. If your shapes do not move, reuse one
+    `ConvexShapes` object in all ticks, so that the index is computed only once.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     point = one_row(origin, 2)
@@ -464,7 +473,7 @@ def _raycast_few(
     displacements: Sequence[Sequence[float]],
     shapes: ConvexShapes,
 ) -> Hits | None:
-    """Cast a few rays. Return None if `raycast` takes less time for the rays."""
+    """Cast a few rays without NumPy. Return None if `raycast` with NumPy would be faster."""
     index = _index_of(shapes)
     if not index.supports_cast:
         return None
@@ -486,11 +495,11 @@ def _raycast_few(
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes, near_start: Rows
 ) -> tuple[Doubles, Doubles]:
-    """For each pair of a ray and a shape, find where the ray enters the shape. Return the fraction
-    of the ray (m,), and the normal of the shape (m, 2).
+    """For each pair of a ray and a shape, find the point where the ray enters the shape. Return two
+    arrays: the fraction of each ray before this point (m,), and the normal of the shape (m, 2).
 
-    ``start`` and ``displacement`` are arrays (2, m). ``near_start`` are the pairs whose ray may
-    start inside the shape.
+    ``start`` and ``displacement`` are arrays (2, m). ``near_start`` has the pairs in which the ray
+    may start inside the shape.
     """
     corners: Doubles = np.ascontiguousarray(shapes.corners.transpose(1, 2, 0))
     reach = shapes.radius
@@ -534,11 +543,12 @@ def _entered(
 def _round(
     x: Doubles, y: Doubles, displacement: Doubles, reach: Doubles, best: Doubles, normal: Doubles
 ) -> None:
-    """Test rays against circles around (0, 0): the rounded corners of shapes. A ray starts at
-    ``x`` and ``y``.
+    """Test rays against circles around (0, 0), for the rounded corners of shapes. Each ray starts
+    at the point (``x``, ``y``).
 
-    ``best`` (m,) has the distance from each ray to its nearest hit so far. If a circle is nearer,
-    `_round` writes its distance to ``best``, and the normal of the hit to ``normal`` (2, m).
+    ``best`` (m,) has the distance to the nearest hit of each ray until now. If a circle is nearer,
+    the function writes the new distance to ``best``, and the normal of the hit to ``normal``
+    (2, m).
     """
     across, along = displacement
     squared = across * across + along * along
@@ -559,8 +569,8 @@ def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
     """For each row i, return whether point i is inside shape i. The result is an array of bools
     (n,).
 
-    ``points`` is an array of positions (n, 2), in units. A single point or a single shape is used
-    for all pairs.
+    ``points`` is an array of positions (n, 2), in units. A single point or a single shape is
+    compared with all rows of the other argument.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     point = one_row(points, 2) if len(shapes) == 1 else None

@@ -1,10 +1,11 @@
-"""Single move: move one upright box until tiles and boxes stop it, computed with Python's floats.
+"""Single move: move one upright box until tiles or boxes stop it, with Python's floats instead of
+NumPy.
 
-A call of a NumPy function takes about a microsecond, even for one number. For one body, `move_one`
-takes less time than `move_and_slide.move` for columns. The results have the same bits, because both
-compute the same operations in the same order. `move_one` does not support slopes, stairs on the way
-of the body, boxes that move near the body, and bodies that start inside a box. For these cases, the
-result is None.
+NumPy needs about a microsecond for each call, even for a single number. So for one body, `move_one`
+takes less time than `move_and_slide.move`. The results of both functions are exactly the same,
+because they compute the same operations in the same order. `move_one` returns None in cases that it
+does not support. `move_one` does not support slopes, stairs in the way, moving boxes near the body,
+and bodies that start inside a box.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from .penetration import MAX_RUN
 from .tilegrid import Boxes, Tiles, is_tiles, shape_boxes
 
 MAX_STEPS = 32
-"""The largest number of steps per tick. Longer displacements use longer steps."""
+"""The largest number of steps in one tick. Longer displacements are divided into longer steps."""
 
 _MAX_COVERED = 64  # a body that covers more tiles is moved by `move_and_slide.move`
 _MAX_INDEX = 2.0**50  # of a tile: floats represent larger numbers with errors
 
 Moved = tuple[float, float, bool, bool, bool, bool]
-"""The x and y of a body, and whether obstacles below, above, on the left and on the right stopped
-the body.
+"""The x and y of a body, then four bools: whether obstacles below, above, on the left and on the
+right stopped the body.
 """
 
 _float32 = np.float32
 
 
 class _Body:
-    """A body that moves between obstacles. The attributes that are lists have a value for each
+    """A single body that moves between obstacles. Lists such as ``at`` have one value for each
     axis.
     """
 
@@ -52,7 +53,7 @@ class _Body:
         self.touched = [[False, False], [False, False]]
 
     def advance(self, axis: int, distance: float) -> bool:
-        """Move the body along an axis. Return whether an obstacle stopped it. See
+        """Move the body along one axis. Return whether an obstacle stopped the body. See
         `MovingBoxes.advance`.
         """
         start = self.at[axis]
@@ -85,7 +86,9 @@ class _Body:
         return hit
 
     def _short_of(self, edge: float, reach: float, sign: float, start: float) -> float:
-        """Return the position at which the body touches an edge. See `MovingBoxes.short_of`."""
+        """Return the position at which the body touches an edge without overlapping it. See
+        `MovingBoxes.short_of`.
+        """
         position = self.rounded(edge - reach)
         for _ in range(4):
             if not sign * (position + reach) > sign * edge:
@@ -101,8 +104,8 @@ class _Body:
         return float(_float32(position)) if self.is_small else position
 
     def step(self, across: float, along: float) -> tuple[bool, bool]:
-        """Move the body along x, then along y. Return whether the body was stopped along x, and
-        along y.
+        """Move the body along x, then along y. Return two bools: whether an obstacle stopped the
+        body along x, and along y.
         """
         hit = self.advance(0, across)
         if hit:
@@ -123,7 +126,7 @@ class _Body:
 
 
 class _TileStop:
-    """Solid tiles and one-way tiles, which stop a body. See `TileObstacle`."""
+    """Solid tiles and one-way tiles that stop a single body. See `TileObstacle`."""
 
     __slots__ = ("counts", "exact", "one_way", "origin", "overlaps_start", "pitch", "solid")
 
@@ -138,7 +141,7 @@ class _TileStop:
         self.pitch = float(tile_width), float(tile_height)
         self.origin = float(left), float(bottom)
         self.overlaps_start = False
-        """Whether a solid tile overlaps the body at the start."""
+        """Whether the body overlaps a solid tile before it moves."""
         # A division by a power of two is exact.
         self.exact = (
             left == 0 and math.frexp(self.pitch[0])[0] == 0.5,
@@ -146,14 +149,16 @@ class _TileStop:
         )
 
     def supports(self, reach: float) -> bool:
-        """Return whether all indices of tiles are exact. ``reach`` is the largest coordinate of the
-        body.
+        """Return whether the positions are small enough for exact tile indices. ``reach`` is the
+        largest coordinate of the body, in units.
         """
         farthest = reach + abs(self.origin[0]) + abs(self.origin[1])
         return farthest < _MAX_INDEX * min(self.pitch)
 
     def edges(self, axis: int, sign: float, at: float) -> int:
-        """Return the index of the first tile edge on the way of a body. See `TileObstacle.steps`."""
+        """Return the index of the first tile edge that a body meets on its way. See
+        `TileObstacle.steps`.
+        """
         start = self.origin[axis]
         pitch = self.pitch[axis]
         if self.exact[axis]:
@@ -166,14 +171,14 @@ class _TileStop:
         return number
 
     def covered(self, axis: int, low: float, high: float) -> range:
-        """Return the tiles that a body covers along an axis. See `TileObstacle.covered`."""
+        """Return the range of tiles that a body covers along an axis. See `TileObstacle.covered`."""
         first = -self.edges(axis, -1.0, low)
         last = self.edges(axis, 1.0, high)
         return range(max(first, 0), min(last, self.counts[axis]))
 
     def find_inside(self, body: _Body) -> bool:
-        """Find out whether a solid tile overlaps the body at the start. Return False if the body
-        covers too many tiles.
+        """Find out whether the body overlaps a solid tile before it moves. Return False if the body
+        covers too many tiles for `move_one`.
         """
         columns, rows = self._covered_by(body)
         if len(columns) * len(rows) > _MAX_COVERED:
@@ -193,7 +198,7 @@ class _TileStop:
         return [(column, row) for row in rows for column in columns if solid[top - row, column]]
 
     def is_deeper(self, body: _Body, axis: int, sign: float) -> bool:
-        """Return whether a move leads the body deeper into solid tiles; see
+        """Return whether a move would lead the body deeper into solid tiles. See
         `penetration.deeper_into_tiles`.
         """
         exits_by_line: dict[int, dict[int, list[float]]] = {}
@@ -213,8 +218,8 @@ class _TileStop:
         return False
 
     def _exits(self, body: _Body, axis: int, sign: float, tile: tuple[int, int]) -> list[float]:
-        """Return the distances from the body to the four exits of a solid tile: behind, ahead, below
-        and above. See `penetration.deeper_into_tiles`.
+        """Return the distances from the body to the four sides of a solid tile: behind, ahead,
+        below and above. See `penetration.deeper_into_tiles`.
         """
         origin = self.origin
         pitch = self.pitch
@@ -271,8 +276,9 @@ class _TileStop:
         high: float,
         through: bool,
     ) -> float | None:
-        """Return the first edge that stops a body, or None. The leading edge of the body moves from
-        ``lead`` to ``ahead``. The body reaches from ``low`` to ``high`` along the other axis.
+        """Return the position of the first edge that stops a body, or None. The leading edge of the
+        body moves from ``lead`` to ``ahead``. Along the other axis, the body reaches from ``low``
+        to ``high``.
         """
         first = self.edges(axis, sign, lead)
         last = self.edges(axis, sign, ahead)
@@ -298,8 +304,8 @@ class _TileStop:
 
 
 def _blocks(run: list[list[float]]) -> bool:
-    """Return whether a run of tiles blocks a move. For each tile, ``run`` has the distances to the
-    four exits.
+    """Return whether a move would lead deeper into a run of tiles. ``run`` has the distances from
+    the body to the four sides of each tile.
     """
     nearest_side = min([min(below, above) for _, _, below, above in run])
     return any(behind < ahead and behind <= nearest_side for behind, ahead, _, _ in run)
@@ -310,7 +316,7 @@ _Box = tuple[float, float, float, float, bool]
 
 
 class _BoxStop:
-    """Boxes near a body, which do not move. See `BoxObstacle`."""
+    """Boxes that do not move, near a body. See `BoxObstacle`."""
 
     __slots__ = ("boxes",)
 
@@ -318,7 +324,7 @@ class _BoxStop:
         self.boxes = boxes
 
     def is_inside(self, body: _Body) -> bool:
-        """Return whether a box overlaps the body."""
+        """Return whether any box overlaps the body."""
         (x, y), (half_width, half_height) = body.at, body.half
         return any(
             not one_way
@@ -339,7 +345,7 @@ class _BoxStop:
         high: float,
         through: bool,
     ) -> float | None:
-        """Return the first edge that stops a body, or None. See `_TileStop.stop`."""
+        """Return the position of the first edge that stops a body, or None. See `_TileStop.stop`."""
         nearest = math.inf
         for box in self.boxes:
             edge = sign * (box[axis] if sign > 0 else box[2 + axis])
@@ -363,10 +369,10 @@ def move_one(
     through: bool,
     is_small: bool,
 ) -> Moved | None:
-    """Move one body; see `move_and_slide.move`. Return None if `move_and_slide.move` must move the
-    body.
+    """Move one body. See `move_and_slide.move` for the arguments. Return None if only
+    `move_and_slide.move` can move the body.
 
-    If ``is_small`` is True, positions are float32.
+    ``is_small`` is True if positions are float32.
     """
     x, y = displacement
     half = size[0] / 2, size[1] / 2
@@ -414,7 +420,9 @@ def _put(
     step: float,
     reach: float,
 ) -> bool:
-    """Add tiles and boxes to the obstacles of ``body``. Return whether `move_one` supports them."""
+    """Add tiles and boxes to the obstacles of ``body``. Return whether `move_one` supports these
+    obstacles.
+    """
     pushed = sum([solid.furthest for solid in solids if isinstance(solid, Boxes)])
     for solid in solids:
         if isinstance(solid, Boxes):

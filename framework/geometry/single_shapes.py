@@ -1,11 +1,12 @@
-"""Single shapes: contacts and raycasts of a few convex shapes, computed with Python's floats.
+"""Single shapes: contacts and raycasts of a few convex shapes, computed with Python's floats
+instead of NumPy.
 
-A call of a NumPy function takes about a microsecond, even for one number. The functions of this
-module take less time than the functions of `shapes` for a few pairs of shapes. The results have the
-same bits, because each function computes the same operations in the same order.
+NumPy needs about a microsecond for each call, even for a single number. So for a few pairs of
+shapes, the functions of this module take less time than the functions of `shapes`. The results of
+both modules are exactly the same, because they compute the same operations in the same order.
 
-A shape is a list of corners (x, y), counter-clockwise, and a radius. All numbers must be finite,
-and at most `MAX_COORDINATE`, so that no product is infinite.
+In this module, a shape is a radius and a list of corners (x, y), counter-clockwise. All numbers
+must be finite and at most `MAX_COORDINATE`, so that their products are finite too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..arrays import Doubles
 
 MAX_COORDINATE = 1e60
 MAX_PAIRS = 8
-"""For more pairs, the functions of `shapes` take less time."""
+"""For more pairs than this, the functions of `shapes` take less time."""
 _MAX_CORNERS = 8  # for shapes with more corners, the functions of `shapes` take less time
 
 Corner = list[float]
@@ -30,7 +31,7 @@ _sqrt = math.sqrt
 
 def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[float]] | None:
     """Return the corners (n, k, 2) and radii (n,) of a few shapes as lists. Return None if this
-    module cannot compute with the shapes.
+    module does not support the shapes.
     """
     if corners.shape[1] > _MAX_CORNERS:
         return None
@@ -64,8 +65,8 @@ def boxes_touch(ours: Corners, radius: float, theirs: Corners, other_radius: flo
 
 
 def separation(ours: Corners, theirs: Corners) -> tuple[float, float, float]:
-    """Return the largest distance along the normal of a side, and the x and y of this normal. See
-    `shapes._separation`.
+    """Return the largest distance along the normal of a side of two polygons. Also return the x and
+    y of the normal. See `shapes._separation`.
     """
     best = -_INFINITE
     normal_x = 0.0
@@ -90,7 +91,7 @@ def separation(ours: Corners, theirs: Corners) -> tuple[float, float, float]:
 
 
 def nearest(ours: Corners, theirs: Corners) -> tuple[float, float, float, float]:
-    """Return the x and y of the two nearest points of polygons that do not overlap. See
+    """Return the x and y of the two nearest points of two polygons that do not overlap. See
     `shapes._nearest`.
     """
     best = _INFINITE
@@ -128,7 +129,9 @@ def nearest(ours: Corners, theirs: Corners) -> tuple[float, float, float, float]
 def contact(
     ours: Corners, radius: float, theirs: Corners, other_radius: float
 ) -> tuple[float, Vector, Vector]:
-    """Return the depth, the normal and the point of one contact. See `shapes.contacts`."""
+    """Return the depth, the normal and the point of the contact between two shapes. See
+    `shapes.contacts`.
+    """
     gap, normal_x, normal_y = separation(ours, theirs)
     if gap < 0:
         deepest = [x * normal_x + y * normal_y for x, y in theirs]
@@ -149,7 +152,7 @@ def contact(
 
 
 def overlap(ours: Corners, radius: float, theirs: Corners, other_radius: float) -> bool:
-    """Return whether the depth of a contact is above 0."""
+    """Return whether two shapes overlap: their contact has a depth above 0."""
     if len(ours) == len(theirs) == 1:
         gap = 0.0
     else:
@@ -169,7 +172,7 @@ def overlap(ours: Corners, radius: float, theirs: Corners, other_radius: float) 
 
 
 class Side(NamedTuple):
-    """A side of a shape, prepared for rays."""
+    """A side of a shape, with values that are computed once for many rays."""
 
     x: float
     """The x of the first corner."""
@@ -182,7 +185,7 @@ class Side(NamedTuple):
     """The x of the normal. The normal is (0, 0) if the side has no length."""
     axis_y: float
     edge_x: float
-    """The x of the first corner, moved out by the radius of the shape."""
+    """The x of the first corner, moved outwards by the radius of the shape."""
     edge_y: float
 
 
@@ -210,8 +213,9 @@ def entry(
     sides: list[Side],
     radius: float,
 ) -> tuple[float, float, float]:
-    """Return the fraction at which a ray enters a shape, and the x and y of the normal. The
-    fraction is infinite if the ray does not enter the shape. See `shapes._entered`.
+    """Return the fraction of the ray at which it enters a shape, and the x and y of the shape's
+    normal there. The fraction is infinite for a ray that does not enter the shape. See
+    `shapes._entered`.
     """
     best = _INFINITE
     normal_x = normal_y = 0.0
@@ -239,8 +243,8 @@ def entry(
 def _entry_of_circle(
     x: float, y: float, displacement_x: float, displacement_y: float, radius: float, best: float
 ) -> tuple[float, float, float] | None:
-    """Return the fraction at which a ray enters a circle around (0, 0), and the x and y of the
-    normal. Return None if the fraction is not below ``best``. See `shapes._round`.
+    """Return the fraction of the ray at which it enters a circle around (0, 0), and the x and y of
+    the normal there. Return None if the fraction would not be below ``best``. See `shapes._round`.
     """
     along = x * displacement_x + y * displacement_y
     squared = displacement_x * displacement_x + displacement_y * displacement_y

@@ -1,7 +1,8 @@
-"""Single sight: cast one ray through tiles, computed with Python's floats.
+"""Single sight: cast one ray through tiles, with Python's floats instead of NumPy.
 
-A call of a NumPy function takes about a microsecond, even for one number. For one ray,
-`first_solid_tile` takes less time than `paths.raycast` for columns. The result has the same bits.
+NumPy needs about a microsecond for each call, even for a single number. So for one ray,
+`first_solid_tile` takes less time than `paths.raycast`. The results of both functions are exactly
+the same.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from .tilegrid import Tiles, blocked
 def first_solid_tile(
     tiles: Tiles, start: tuple[float, ...], displacement: tuple[float, ...]
 ) -> float | None:
-    """Return the fraction of a ray up to the first solid tile; see `paths.raycast`. The fraction is
-    infinite if the ray meets no solid tile. Return None if `paths.raycast` must cast the ray.
+    """Return how far a ray goes before it meets a solid tile. The distance is a fraction of the
+    ray's length. See `paths.raycast`. The fraction is infinite for a ray that meets no solid tile.
+    Return None if only `paths.raycast` can cast the ray.
     """
     solid = blocked(tiles)
     if type(solid) is not np.ndarray or solid.dtype != bool or solid.ndim != 2:
@@ -64,10 +66,11 @@ def first_solid_tile(
 
 
 def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:
-    """Return the tile edges that a ray crosses within the grid, along an axis: the first edge, the
-    edge after the last one, and the step from edge to edge.
+    """Return the tile edges that a ray crosses along one axis. Return the first edge, the edge
+    after the last one, and the step between two edges.
 
-    ``position`` and ``movement`` are in tiles. ``count`` is the number of tiles.
+    ``position`` and ``movement`` are in tiles, not in units. ``count`` is the number of tiles along
+    the axis.
     """
     if not movement:
         return 0, 0, 1

@@ -1,4 +1,4 @@
-"""Strokes: the outline of a thick line with round ends and round corners."""
+"""Strokes: compute the outline of a thick line with round ends and round corners."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _ARC = math.pi / 6  # the largest turn of an outline at one corner, in radians
 
 def stroke(path: Doubles, radius: float) -> Doubles:
     """Return the outline of a thick line as straight sides, in units. The line is ``2 * radius``
-    units thick, and the result is an array (m, 2, 2).
+    units thick. The returned sides have the shape (m, 2, 2).
 
-    ``path`` (k, 2) are the points of the line. A point must not be equal to the next one. If the
-    last point equals the first, the line is closed. If you go along a side from its start to its
-    end, the line is on your left.
+    ``path`` (k, 2) has the points along the middle of the line. Two neighboring points must not be
+    equal. If the last point equals the first point, the line is a closed ring. Each side has a
+    start and an end. If you look from the start of a side to its end, the thick line is on your
+    left.
     """
     forward = path
     backward = path[::-1]
@@ -37,8 +38,8 @@ def stroke(path: Doubles, radius: float) -> Doubles:
 
 
 def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:
-    """Return the points on the right side of a path, and the points of the round end at the last
-    point of the path.
+    """Return the points on the right side of a path, and the points of the round end at the path's
+    last point.
     """
     steps = np.diff(path, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
@@ -69,11 +70,12 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
-    """Return the points of an arc around ``center``. The points are on the right of the directions
-    from ``first`` to ``last``.
+    """Return the points of an arc around ``center``. The arc goes from the direction ``first`` to
+    the direction ``last``. The points of the arc are on the right of the directions from ``first``
+    to ``last``.
 
-    If the two angles are nearly equal, the result is one point: the corner of the two straight
-    sides.
+    If the two directions are nearly the same, the result is a single point, the corner of the two
+    straight sides.
     """
     turn = last - first
     if turn < _ARC:
@@ -83,7 +85,7 @@ def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tupl
 
 
 def _beside(center: Doubles, radius: float, direction: float) -> tuple[float, float]:
-    """Return the point at a distance of ``radius`` from ``center``, on the right of a direction."""
+    """Return the point that is ``radius`` units from ``center``, on the right of a direction."""
     return (
         float(center[0]) + radius * math.sin(direction),
         float(center[1]) - radius * math.cos(direction),

@@ -1,7 +1,7 @@
 """Tile edges: the outlines of solid tiles, merged to long sides, and large boxes that cover the
 tiles.
 
-A body that rolls along merged edges does not get stuck at the borders between tiles.
+A body that rolls along merged sides does not get stuck at the borders between tiles.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _CLOSE = 1e-6  # of a tile: the distance of coordinates that count as equal
 
 
 def edges(tiles: Tiles) -> Doubles:
-    """Return the sides between solid tiles and tiles that are not solid, in units. Sides on one
-    line are merged. The result is an array (m, 2, 2).
+    """Return the sides between solid tiles and free tiles, in units. Neighboring sides on the same
+    line are merged. The returned array has the shape (m, 2, 2).
 
-    Each side in the result has a start and an end. Solid tiles are on the left of the direction
-    from start to end.
+    Each returned side has a start and an end. If you look from the start of a side to its end, the
+    solid tiles are on the left.
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
@@ -43,11 +43,12 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def outline(tiles: Tiles) -> Doubles:
-    """Return the sides of solid and sloped tiles, and of tiles that are solid only in part, in
-    units. Parts that a neighboring tile covers are left out. The result is an array (m, 2, 2).
+    """Return the sides of solid, sloped and partly solid tiles, in units. One-way tiles are not
+    included. The result does not contain the parts of sides that a neighboring tile covers. The
+    returned array has the shape (m, 2, 2).
 
-    Sides of solid tiles are merged, as in `edges`. The ground is on the left of the direction from
-    start to end.
+    The sides of solid tiles are merged, as in `edges`. If you look from the start of a side to its
+    end, the solid ground is on the left.
     """
     sides = _whole_outline(tiles)
     shapes = shapes_of(tiles)
@@ -59,8 +60,8 @@ def outline(tiles: Tiles) -> Doubles:
 
 
 def merged_shapes(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are solid only in part: polygons (k, 2), in units. Rectangles
-    side by side, of the same height, are merged.
+    """Return the shapes of tiles that are only partly solid. The shapes are polygons (k, 2), in
+    units. Neighboring rectangles of the same height are merged.
     """
     polygons: list[Doubles] = []
     rectangles: list[tuple[float, float, float, float]] = []  # bottom, top, left, right
@@ -83,10 +84,12 @@ def merged_shapes(tiles: Tiles) -> list[Doubles]:
 
 
 def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
-    """Return the inner parts of tiles that are solid only in part: convex polygons (k, 2), in units.
+    """Return the inner parts of tiles that are only partly solid. The inner parts are convex
+    polygons (k, 2), in units.
 
-    ``sides`` is the result of `outline`. The inner parts keep the distance ``inset`` from these
-    sides. They reach as far into a neighboring tile that covers a side.
+    ``sides`` is the result of `outline`. The inner parts have a distance of ``inset`` units from
+    these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into
+    this neighbor.
     """
     width, height = tiles.tile_size
     close = min(width, height) * _CLOSE
@@ -131,8 +134,8 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
 
 
 def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: float) -> bool:
-    """Return whether no side in ``free`` lies on the line from ``start`` to ``end``, on which the
-    coordinate ``axis`` does not change.
+    """Return whether neighboring tiles cover the side from ``start`` to ``end``, so that no side in
+    ``free`` overlaps it. The coordinate ``axis`` of the side is constant.
     """
     on_line = free[np.abs(free[:, 0, axis] - start[axis]) < close][:, :, 1 - axis]
     low, high = sorted((float(start[1 - axis]), float(end[1 - axis])))
@@ -141,8 +144,8 @@ def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: f
 
 
 def _clipped(ring: Doubles, start: Doubles, end: Doubles, move: float) -> Doubles:
-    """Return the part of a convex polygon on the left of a line. The line is moved to the right by
-    ``move``.
+    """Return the part of a convex polygon that is on the left of a line. First, the line is moved
+    to the right by ``move`` units.
     """
     if not len(ring):
         return ring
@@ -161,16 +164,17 @@ def _clipped(ring: Doubles, start: Doubles, end: Doubles, move: float) -> Double
 
 
 def _area(ring: Doubles) -> float:
-    """Return the area of a ring (k, 2): above 0 if the corners are counter-clockwise."""
+    """Return the area of a ring (k, 2). The area is above 0 if the corners are counter-clockwise."""
     x, y = (ring - ring[0]).T
     return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
 
 
 def _uncovered(sides: Doubles, close: float) -> Doubles:
-    """Return sides (m, 2, 2) without the parts where two opposite sides lie on each other. Level
-    and upright sides on one line are merged.
+    """Return the sides (m, 2, 2) without the parts where two sides with opposite directions cover
+    each other. Horizontal sides on the same line are merged. Vertical sides on the same line are
+    merged, too.
 
-    Coordinates that differ by less than ``close`` count as equal.
+    Two coordinates count as equal if their difference is less than ``close``.
     """
     free: list[Doubles] = []
     for axis in (0, 1):  # along x, then along y
@@ -189,9 +193,9 @@ def _uncovered(sides: Doubles, close: float) -> Doubles:
 
 
 def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
-    """Return the parts of a line that are covered more often in one direction than in the other.
+    """Return the parts of a line where more sides have one direction than the other direction.
 
-    Each span has a start and an end, and its direction is from the start to the end.
+    Each returned part has a start and an end.
     """
     steps: list[tuple[float, int]] = []
     for start, end in spans:
@@ -214,7 +218,7 @@ def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
 
 
 def _whole_outline(tiles: Tiles) -> Doubles:
-    """Return the sides of solid and sloped tiles: see `outline`."""
+    """Return the sides of solid and sloped tiles, for `outline`."""
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None or not slopes.any():
         return edges(tiles)
@@ -238,8 +242,8 @@ _Lines = list[tuple[tuple[float, float], tuple[float, float]]]
 
 
 def _level_sides(open_sides: Mask, above: int) -> _Lines:
-    """Return the merged lower sides of tiles if ``above`` is 0, or the merged upper sides if
-    ``above`` is 1. The positions are in tiles.
+    """Return the merged horizontal sides of tiles: the lower sides if ``above`` is 0, the upper
+    sides if ``above`` is 1. Positions are in tiles, not in units.
     """
     runs: list[list[int]] = np.column_stack(_runs(open_sides)).tolist()
     if above:
@@ -248,10 +252,11 @@ def _level_sides(open_sides: Mask, above: int) -> _Lines:
 
 
 def _upright_sides(heights: Doubles) -> _Lines:
-    """Return the left and right sides of tiles. Positions are in tiles. Sides that are a whole tile
-    high are merged.
+    """Return the left and right sides of tiles, which are vertical. Positions are in tiles, not in
+    units. Neighboring sides are merged if they are as high as a tile.
 
-    ``heights`` (h, w, 2) are the heights of the ground at the left and the right edge of each tile.
+    ``heights`` (h, w, 2) has the heights of the ground at the left edge and the right edge of each
+    tile.
     """
     left = heights[:, :-1, 1]
     right = heights[:, 1:, 0]
@@ -273,7 +278,7 @@ def _upright_sides(heights: Doubles) -> _Lines:
 
 
 def _slopes(heights: Doubles) -> _Lines:
-    """Return the sloped side of each sloped tile. Positions are in tiles."""
+    """Return the upper side of each sloped tile. Positions are in tiles, not in units."""
     cells: list[list[int]] = np.argwhere(heights.any(axis=2)).tolist()
     return [
         (
@@ -285,8 +290,8 @@ def _slopes(heights: Doubles) -> _Lines:
 
 
 def tops(tiles: Tiles) -> Doubles:
-    """Return the upper sides of one-way tiles, in units. Sides on one line are merged. The array
-    (m, 2, 2) has the left and the right end of each side.
+    """Return the upper sides of one-way tiles, in units. Neighboring sides on the same line are
+    merged. The returned array (m, 2, 2) has the left end and the right end of each side.
     """
     one_way: Mask | None = getattr(tiles, "one_way", None)
     if one_way is None:
@@ -302,11 +307,11 @@ def tops(tiles: Tiles) -> Doubles:
 
 
 def rectangles(tiles: Tiles) -> Doubles:
-    """Return a few large boxes that cover all solid tiles, in units. Each row of the array (m, 4)
-    is left, bottom, right and top.
+    """Return a few large boxes that cover all solid tiles, in units. The returned array has the
+    shape (m, 4). The columns of the array are left, bottom, right and top.
 
-    Each box is first made as wide as possible, then as high as possible. So there may be more boxes
-    than necessary.
+    The function makes each box as wide as possible, then as high as possible. The number of boxes
+    is not always the smallest possible number.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
@@ -332,8 +337,8 @@ def rectangles(tiles: Tiles) -> Doubles:
 
 
 def ramps(tiles: Tiles) -> list[Doubles]:
-    """Return the ground of each sloped tile as a polygon (k, 2), in units. The corners of a ramp
-    are counter-clockwise.
+    """Return the ground of each sloped tile as a polygon (k, 2), in units. The corners of each
+    polygon are counter-clockwise.
     """
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None:
@@ -352,19 +357,19 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
-    """Return whether a tile beside the range is solid: the tile on the left of ``start``, or the
-    tile at ``end``.
+    """Return whether the tile to the left of ``start`` or the tile at ``end`` is solid.
 
-    If one of the two is solid, the tiles of ``line`` are wider than the box below, and are not
-    merged with this box.
+    If one of these tiles is solid, the solid tiles of ``line`` are wider than the box below. Wider
+    tiles cannot be merged with the box below.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 
 
 def _runs(lines: Mask) -> tuple[Rows, Rows, Rows]:
-    """Find runs of True values in each line. Return the line, the start and the end of each run.
+    """Find runs of True values in each line of an array. Return three arrays: the line, the start
+    and the end of each run.
 
-    The end is the index after the last True value.
+    The end of a run is the index after its last True value.
     """
     steps = np.diff(np.pad(lines.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     line, start = np.nonzero(steps == 1)

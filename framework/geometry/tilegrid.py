@@ -1,6 +1,6 @@
-"""Tile grids: solid tiles and moving boxes, the obstacles of `collide.move`.
+"""Tile grids: solid tiles and moving boxes, which are the obstacles for `collide.move`.
 
-`collide.move` takes any object that has the attributes of `Tiles`, such as a `TileGrid` or a
+`collide.move` accepts any object with the attributes of `Tiles`, such as a `TileGrid` or a
 `TileLayer`.
 """
 
@@ -20,13 +20,13 @@ from ..moved_names import HasMoved, moved
 class Tiles(Protocol):
     """The interface of a grid with solid tiles, for `collide.move` and `paths`.
 
-    A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does, and the
-    attributes ``part_solid`` and ``tile_shapes``, as a `TileLayer` does.
+    A grid can also have the attributes ``one_way`` and ``slopes`` of a `TileGrid`, or the
+    attributes ``part_solid`` and ``tile_shapes`` of a `TileLayer`.
     """
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w), row 0 at the top."""
+        """Whether each tile is solid: an array of bools (h, w). Row 0 is the top row."""
 
     @property
     def tile_size(self) -> tuple[float, float]:
@@ -34,7 +34,7 @@ class Tiles(Protocol):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The bottom left corner of the grid, in units, y up."""
+        """The bottom left corner of the grid, in units. The y axis points up."""
 
 
 _HAS = ("solid", "tile_size", "position")
@@ -43,16 +43,13 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    The function looks for the attributes itself, because `isinstance` with a Protocol takes a third
-    of a millisecond.
+    The function does not use `isinstance`, which takes a third of a millisecond for a Protocol.
     """
     return all(hasattr(value, name) for name in _HAS)
 
 
 def checked_tiles(name: str, value: Tiles) -> Tiles:
-    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` for any other
-    value.
-    """
+    """Return ``value`` if it has the attributes of `Tiles`, otherwise raise `TypeError`."""
     if not is_tiles(value):
         raise checks.wrong_type(
             name, "a TileGrid, or an object with solid (bool (h, w)), tile_size and position", value
@@ -61,19 +58,23 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 
 def blocked(tiles: Tiles) -> Mask:
-    """Return whether each tile is solid, or solid in part: an array of bools (h, w)."""
+    """Return whether each tile is at least partly solid: an array of bools (h, w)."""
     part_solid: Mask | None = getattr(tiles, "part_solid", None)
     return tiles.solid if part_solid is None else tiles.solid | part_solid
 
 
 def shapes_of(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are solid only in part: polygons (k, 2) in units."""
+    """Return the shapes of tiles that are only partly solid. The shapes are polygons (k, 2), in
+    units.
+    """
     shapes: list[Doubles] = getattr(tiles, "tile_shapes", [])
     return shapes
 
 
 def shape_boxes(tiles: Tiles) -> Doubles:
-    """Return the bounds of `shapes_of`: an array (m, 4) with left, bottom, right and top."""
+    """Return the bounding boxes of the shapes from `shapes_of`. The array (m, 4) has the columns
+    left, bottom, right and top.
+    """
     cached: Callable[[], Doubles] | None = getattr(tiles, "_shape_boxes", None)
     if cached is not None:
         return cached()
@@ -83,26 +84,26 @@ def shape_boxes(tiles: Tiles) -> Doubles:
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
 class TileGrid(HasMoved):
-    """A 2D grid of tiles. Some tiles of the grid are solid.
+    """A 2D grid of solid and free tiles, the ground and the walls of a level.
 
     Parameters
     ----------
     solid
-        Whether each tile is solid: an array of bools (h, w). Row 0 is at the top, as in a written
-        map. The array of tiles is not copied. If you change the array of tiles later, the grid
-        changes too.
+        Whether each tile is solid: an array of bools (h, w). Row 0 is the top row, as in a map that
+        you write as text. The grid uses your array without copying it. So if you change the array,
+        the grid changes too.
     size
-        Width and height of a tile in units, or one number for both.
+        The width and height of a tile in units, or one number for both.
     position
-        The bottom left corner of the grid, in units, y up. The default of ``position`` is (0, 0).
+        The bottom left corner of the grid, in units. The y axis points up. Default: (0, 0).
     one_way
         Whether each tile stops only bodies that come from above: an array of bools (h, w). By
         default, no tile is one-way.
     slopes
-        The heights of the ground at the left and the right edge of each tile: an array (h, w, 2). A
-        height is a fraction of the tile height, from 0 to 1. A tile with ``(0, 1)`` rises to the
-        right, and a tile with ``(0, 0)`` has no ground. A tile cannot be solid and sloped. By
-        default, no tile is sloped.
+        The height of the ground at the left edge and the right edge of each tile: an array
+        (h, w, 2). A height is a fraction of the tile height, from 0 to 1. For example, a tile with
+        ``(0, 1)`` rises to the right. A tile with ``(0, 0)`` is not sloped. The same tile cannot be
+        solid and sloped. By default, no tile is sloped.
     """
 
     def __init__(
@@ -132,10 +133,9 @@ class TileGrid(HasMoved):
         return f"<TileGrid of {width} x {height} tiles at {self.position}>"
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Return the row and the column of the tile at a point. The point is in units.
+        """Return the row and the column of the tile that contains a point. The point is in units.
 
-        The point may be outside of the grid. For a point outside of the grid, the row or the column
-        is below 0, or too large.
+        A point outside of the grid is allowed: its row or column is below 0, or too large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position
@@ -143,7 +143,9 @@ class TileGrid(HasMoved):
         return len(self.solid) - 1 - int((y - bottom) // height), int((x - left) // width)
 
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """Return the center of a tile in units. ``cell`` is the row and the column of the tile."""
+        """Return the center of a tile in units. ``cell`` is a tuple: the row and the column of the
+        tile.
+        """
         row, column = cell
         x, y = self.position
         width, height = self.tile_size
@@ -151,19 +153,19 @@ class TileGrid(HasMoved):
 
 
 class Boxes:
-    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass `Boxes` to
-    `collide.move`.
+    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass the boxes
+    to `collide.move` as obstacles.
 
     Parameters
     ----------
     position
-        The **current** centers of the boxes, in units, y up: an array (n, 2).
+        The **current** centers of the boxes, in units: an array (n, 2). The y axis points up.
     size
         The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
     displacement
-        The movement of each box since the last tick, in units: an array (n, 2). A box carries
-        bodies that stand on it, and pushes away bodies in its way. By default, the boxes do not
-        move.
+        The movement of each box since the last tick, in units: an array (n, 2). A moving box
+        carries bodies that stand on it, and pushes bodies out of its way. By default, the boxes do
+        not move.
     one_way
         Whether each box stops only bodies that come from above: one bool, or an array of bools
         (n,). Default: False.
@@ -191,7 +193,9 @@ class Boxes:
 
     @classmethod
     def between(cls, low: Doubles, high: Doubles) -> Boxes:
-        """Return boxes with exactly these corners: arrays (n, 2)."""
+        """Return boxes with exactly these corners, without rounding. ``low`` and ``high`` are
+        arrays (n, 2).
+        """
         boxes = cls((low + high) / 2, high - low)
         # Half of a size may be rounded. A body must meet the edges of a tile exactly.
         boxes.low, boxes.high = low, high
@@ -202,13 +206,13 @@ class Boxes:
 
     @property
     def furthest(self) -> float:
-        """The largest displacement of any box along x or y, in units."""
+        """The largest displacement of all boxes along x or y, in units."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Return ``value`` as an array of bools. Check that the array has the shape ``shape``. A length
-    of None in ``shape`` allows any length.
+    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. None
+    in ``shape`` stands for any length.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.
@@ -233,8 +237,8 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:
-    """Return ``value`` as a float64 array (n, 2) of finite numbers. A value of shape (2,) is
-    repeated for all rows.
+    """Convert ``value`` to a float64 array (n, 2) of finite numbers. A single row (2,) is repeated
+    n times.
     """
     array: Doubles = checks.numbers(name, value, None)
     if array.shape == (2,):
@@ -244,8 +248,8 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Return half the widths and heights of boxes: an array (n, 2). A ``size`` of shape (2,)
-    applies to all boxes.
+    """Return half the width and half the height of each box: an array (n, 2). A single ``size`` of
+    shape (2,) is used for all boxes.
 
     Raises `ValueError` for numbers below 0.
     """
@@ -257,7 +261,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return ``value`` as two numbers above 0, such as a width and a height. If you pass a single
-    number, it is used as both numbers.
+    """Return ``value`` as two numbers above 0, for example a width and a height. If ``value`` is a
+    single number, both returned numbers are equal.
     """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -1,18 +1,20 @@
-"""Tile layouts: positions of tiles in orthogonal, isometric, staggered, hexagonal and oblique maps.
+"""Tile layouts: compute the positions of tiles in orthogonal, isometric, staggered, hexagonal and
+oblique maps.
 
-The layouts are those of the map editor Tiled. The files of Tiled use two coordinate systems, both
-in pixels. **Picture** pixels have x to the right and y down. Picture pixels start at the top left
-corner of the map's image. In oblique maps, picture pixels start at the top left corner of the first
-cell. **Object** pixels are equal to picture pixels, except in isometric and oblique maps. In
-isometric maps, the two axes of object pixels are parallel to the sides of the tiles. Each side of a
-tile is as long as the tile is high. In oblique maps, the two axes are also parallel to the sides of
-the tiles. The sides are one tile width and one tile height long. The **world** has y up, and (0, 0)
-is the bottom left corner of the grid's image.
+The layouts are the same as in the map editor Tiled. The files of Tiled use two coordinate systems,
+both in pixels. *Picture* pixels start at the top left corner of the map's image. The x axis of
+picture pixels points right, and the y axis points down. In oblique maps, picture pixels start at
+the top left corner of the first cell. *Object* pixels are the same as picture pixels, except in
+isometric and oblique maps. In isometric maps, the axes of object pixels are parallel to the sides
+of the tiles. In object pixels of isometric maps, each side of a tile is as long as the height of a
+tile. In oblique maps, the axes are parallel to the sides of the tiles, too. There, the sides of a
+tile are as long as its width and its height. The *world* is the coordinate system of the game. The
+y axis of the world points up, and (0, 0) is the bottom left corner of the grid's image.
 
-The formulas come from Tiled's documentation and from the classes IsometricRenderer and
-HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
-down. The formulas of oblique maps are those of the class TMXObliqueRenderer of melonJS 18.2, which
-draws the oblique maps of Tiled 1.12.
+The formulas are from Tiled's documentation, and from Tiled's classes IsometricRenderer and
+HexagonalRenderer. In staggered and hexagonal maps, half of an odd number is rounded down. The
+formulas of oblique maps are from the class TMXObliqueRenderer of melonJS 18.2, which draws the
+oblique maps of Tiled 1.12.
 """
 
 from __future__ import annotations
@@ -36,25 +38,26 @@ class TileLayout:
     """The grid of a map: its size, its orientation and the positions of its cells.
 
     ``columns``, ``rows``
-        The number of cells.
+        The number of cells along each side of the map.
     ``tile_size``
-        The width and height of a cell, in pixels.
+        The width and the height of a cell, in pixels.
     ``stagger_axis`` ("x", "y")
-        The axis of the shifts in staggered and hexagonal maps. With "y", every second row is
-        shifted to the side. With "x", every second column is shifted down.
+        In staggered and hexagonal maps: whether rows ("y") or columns ("x") are shifted. With "y",
+        every second row is shifted to the side. With "x", every second column is shifted down.
     ``stagger_index`` ("odd", "even")
-        Whether rows or columns with odd numbers are shifted, or rows or columns with even numbers.
+        Whether the odd or the even rows (or columns) are shifted.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        The skew: the shifts in oblique maps. The first number of the skew shifts each row to the
-        right of the row above it. The second number of the skew shifts each column down from the
-        column on its left. The two numbers of the skew are in pixels.
+        Two numbers in pixels: the shifts of rows and columns in oblique maps. The first number is
+        the shift of each row to the right, relative to the row above. The second number is the
+        shift of each column down, relative to the column on its left.
     ``origin``
-        The (column, row) of the first cell in the file. The layout subtracts this origin from
-        points of the file. The origin also decides which cells are shifted.
+        The column and the row of the first cell, as in the file. The layout subtracts the origin
+        from all positions in the file. The origin also determines which rows or columns are
+        shifted.
     ``said_rows``
-        The height of an infinite isometric map in rows, as its file states it. In an infinite
+        The number of rows that the file of an infinite isometric map states. In an infinite
         isometric map, the x of picture pixels depends on this number of rows.
     """
 
@@ -95,21 +98,23 @@ class TileLayout:
 
     @property
     def _area(self) -> int:
-        """The area of a cell in square pixels. The area is negative if the skew mirrors the map."""
+        """The area of a cell in square pixels. The area is negative for a skew that mirrors the
+        map.
+        """
         (width, height), (right, down) = self.tile_size, self.skew
         return width * height - right * down
 
     @property
     def _first_corner(self) -> tuple[int, int]:
-        """The top left corner of the first cell of an oblique map, in pixels from the top left
-        corner of the grid's image.
+        """The top left corner of the first cell of an oblique map, in pixels. The corner is
+        measured from the top left corner of the grid's image.
         """
         right, down = self.skew
         return self.rows * max(0, -right), self.columns * max(0, -down)
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the grid's image, in pixels."""
+        """The width and the height of the grid's image, in pixels."""
         width, height = self._cell
         columns = self.columns
         rows = self.rows
@@ -133,7 +138,8 @@ class TileLayout:
         )
 
     def centers(self, columns: ArrayLike, rows: ArrayLike) -> Doubles:
-        """Return the centers of cells in the world, in units. The result is an array (…, 2).
+        """Return the world positions of the centers of cells, in units. The returned array has the
+        shape (…, 2).
 
         ``columns`` are counted from the left and ``rows`` from the top.
         """
@@ -141,7 +147,7 @@ class TileLayout:
         return self._up(self._middles(columns, rows))
 
     def points(self, positions: ArrayLike) -> Doubles:
-        """Convert points of the file, in object pixels, to points in the world. ``positions`` is an
+        """Convert points from object pixels of the file to world positions. ``positions`` is an
         array (…, 2).
         """
         positions_in_file = np.asarray(positions, np.float64)
@@ -154,8 +160,8 @@ class TileLayout:
         return self._up(self._diamond(positions_in_file / self.tile_size[1] - self.origin))
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
-        """Convert points of the file, in picture pixels, to points in the world. ``positions`` is
-        an array (…, 2).
+        """Convert points from picture pixels of the file to world positions. ``positions`` is an
+        array (…, 2).
         """
         column, row = self.origin
         if self.orientation == "oblique":
@@ -172,10 +178,10 @@ class TileLayout:
         return self._up(np.asarray(positions, np.float64) - start)
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
-        """Return the (column, row) of the cell at each point of the world. ``points`` is an array
+        """Return the column and the row of the cell at each world position. ``points`` is an array
         (…, 2).
 
-        A cell may be outside of the grid.
+        The cell of a point may be outside of the grid.
         """
         world = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
         if self.orientation == "orthogonal":
@@ -192,12 +198,11 @@ class TileLayout:
         return self._nearest(world)
 
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
-        """For each position, return the cell with the nearest center, in a staggered or hexagonal
-        map.
+        """For each position in a staggered or hexagonal map, return the cell with the nearest
+        center.
 
-        In hexagonal maps, the distance is the straight-line distance. In staggered maps, the
-        distance is
-        the sum of the distances along x and y, in cell sizes.
+        In hexagonal maps, the nearest center is found by the straight-line distance. In staggered
+        maps, the distance is the sum of the distances along x and y, measured in cells.
         """
         first_guess = _floor(positions / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
@@ -224,7 +229,7 @@ class TileLayout:
 
     @property
     def _steps(self) -> tuple[int, int]:
-        """The distances between neighboring columns and between neighboring rows, in pixels. The
+        """The distance between neighboring columns and between neighboring rows, in pixels. The
         shift of every second row or column is not included.
         """
         width, height = self._cell
@@ -251,14 +256,14 @@ class TileLayout:
         return middles
 
     def _diamond(self, tiles: Doubles) -> Doubles:
-        """Convert positions in tiles to picture pixels, in an isometric map."""
+        """Convert positions from tiles to picture pixels, in an isometric map."""
         width, height = self.tile_size
         x = tiles[..., 0]
         y = tiles[..., 1]
         return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
 
     def _skewed(self, tiles: Doubles) -> Doubles:
-        """Convert positions in tiles to pixels of the grid's image, in an oblique map."""
+        """Convert positions from tiles to pixels of the grid's image, in an oblique map."""
         (width, height), (right, down) = self.tile_size, self.skew
         x = tiles[..., 0]
         y = tiles[..., 1]

@@ -1,9 +1,9 @@
-"""Visible tiles: find the cells of a tile map that a view shows, and the distances between cells.
+"""Visible tiles: find the cells of a tile map that a view shows, and the spacing of the cells.
 
-Cells have a row and a column, row 0 at the top. Each cell is inside an upright box. The boxes of
-neighboring cells overlap, except in orthogonal maps and some oblique maps. `TileLayout` computes
-the positions of cells. This module converts the positions to the few numbers that the shader of
-tile layers needs.
+The position of a cell is its row and its column. Row 0 is the top row. Each cell has an upright
+box, which contains the whole cell. The boxes of neighboring cells overlap, except in orthogonal
+maps and in some oblique maps. `TileLayout` computes the positions of cells. This module converts
+the positions of cells to a few numbers for the shader that draws tile layers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Point = tuple[float, float]
 
 
 class ViewBox(NamedTuple):
-    """An upright box in units, y up."""
+    """An upright box in units. The y axis points up."""
 
     left: float
     bottom: float
@@ -27,11 +27,11 @@ class ViewBox(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """The range of columns and rows that a view may show. The range ends before ``right`` and
-    ``bottom``.
+    """The range of columns and rows that may be visible in a view. The range does not include the
+    column ``right`` and the row ``bottom``.
 
-    In isometric maps, ``left`` and ``right`` are limits for column minus row. ``top`` and
-    ``bottom`` are limits for column plus row.
+    In isometric maps, ``left`` and ``right`` limit the column minus the row, and ``top`` and
+    ``bottom`` limit the column plus the row.
     """
 
     left: int
@@ -41,13 +41,13 @@ class CellRange(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Whether the range has no cells."""
+        """Whether the range contains no cells."""
         return self.left >= self.right or self.top >= self.bottom
 
 
 class CellSpacing:
-    """The distances between neighboring cells of a map, and the position of its first cell.
-    Positions are in units, y up, from the map's bottom left corner.
+    """The distances between the neighboring cells of a map, and the position of the map's first
+    cell. Positions are in units, relative to the map's bottom left corner. The y axis points up.
     """
 
     not_state = True
@@ -62,21 +62,22 @@ class CellSpacing:
             if self.orientation in ("orthogonal", "isometric", "oblique")
             else 1 + (layout.stagger_axis == "x")
         )
-        """Which cells are shifted: 0 for none, 1 for every second row, 2 for every second column.
+        """Which cells are shifted: 0 for none, 1 for every second row, and 2 for every second
+        column.
         """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
-        """Whether odd or even rows or columns are shifted: True for odd, False for even."""
+        """Whether odd or even rows (or columns) are shifted: True for odd, False for even."""
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
-        """Width and height of a cell's box, in units."""
+        """The width and the height of a cell's box, in units."""
         # The centers of five cells, the first cell even: then one or two of them are shifted. Cells
         # may be beyond the map.
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
-        """The step from a cell to the cell in the next column, without shifts. The attribute `down`
-        is the step to the next row.
+        """The step from a cell to the next column, without shifts. The attribute `down` is the step
+        to the next row.
         """
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
         beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
@@ -90,16 +91,15 @@ class CellSpacing:
             start[0] - self.tile[0] / 2 - unshift[0] - right_skew / 2,
             start[1] - self.tile[1] / 2 - unshift[1] + down_skew / 2,
         )
-        """The bottom left corner of the first cell's box, without a shift.
-
-        In oblique maps, the box and its cell have the same top left corner.
+        """The bottom left corner of the first cell's box, without a shift. In oblique maps, the box
+        and the cell have the same top left corner.
         """
 
     def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:
         """Return the range of cells that may be visible in ``view``.
 
-        ``reach`` is the box around a cell's image, relative to the bottom left corner of the cell's
-        box.
+        ``reach`` is the box around the image of a cell, relative to the bottom left corner of the
+        cell's own box.
         """
         if self.orientation == "oblique":
             return self._seen_oblique(view, reach)
@@ -135,7 +135,7 @@ class CellSpacing:
         )
 
     def _in_cells(self, x: float, y: float) -> Point:
-        """Convert a displacement in units to columns and rows of an oblique map."""
+        """Convert a displacement from units to columns and rows of an oblique map."""
         area = self.across[0] * self.down[1] - self.across[1] * self.down[0]
         return (
             (x * self.down[1] - y * self.down[0]) / area,
@@ -146,7 +146,7 @@ class CellSpacing:
         """Return the row and the column of a cell near a point. The row and the column are even
         numbers. The cell may be outside of the map.
 
-        The shader of tile layers counts cells from this cell.
+        The shader of tile layers counts rows and columns from this cell.
         """
         if self.orientation == "oblique":
             column, row = self._in_cells(x - self.first[0], y - self.first[1])

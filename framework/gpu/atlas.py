@@ -1,4 +1,6 @@
-"""Texture atlases: many images in one texture, so that one draw call can draw a whole sprite batch."""
+"""Texture atlases: store many images in one texture, so that a whole sprite batch needs only one
+draw call.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,12 @@ _MAX_SHARED = 1 << 16
 
 
 class Packing:
-    """Places rectangles in an area. If the area is full, the area doubles. This class does not use
-    OpenGL.
+    """Finds free positions for rectangles (images) in a growing area (a texture). If the area is
+    full, `place` doubles its width or height. The class `Packing` does not use OpenGL.
 
-    A rectangle never moves after it was placed. A `Skyline` cannot become wider. If the area grows,
-    new skylines are added for the new part. ``width`` and ``height`` are the current size of the
-    area in texels.
+    A placed rectangle never moves. A `Skyline`, which finds the positions, has a fixed width. When
+    the area grows, `Packing` adds new skylines for the new part of the area. ``width`` and
+    ``height`` are the current size of the area in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -56,9 +58,9 @@ class Packing:
         self.count = 0
 
     def place(self, width: int, height: int) -> tuple[int, int]:
-        """Place a rectangle and return its corner (x, y), in texels.
+        """Find a free position for a rectangle. Return its bottom left corner (x, y), in texels.
 
-        If there is no room, raise `AssetError` and change nothing.
+        If the area cannot grow enough, raise `AssetError` and change nothing.
         """
         if max(width, height) > self.limit:
             raise AssetError(
@@ -84,9 +86,9 @@ class Packing:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
-        """Double the area until the new part has room for a rectangle of ``width`` × ``height``.
+        """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        The smallest area that has enough room is used.
+        Double the width or the height, depending on which doubling leads to the smaller area.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -132,7 +134,7 @@ class Packing:
 
 
 class AtlasOptions(TypedDict):
-    """The options of an `Atlas`, as its constructor takes them."""
+    """The options of an `Atlas`, with the names of its constructor's parameters."""
 
     filter: str
     size: int
@@ -141,7 +143,7 @@ class AtlasOptions(TypedDict):
 
 
 class LateImageWriter(Protocol):
-    """The images of an atlas that threads are still decoding; see `late_images.LateImages`."""
+    """An object that uploads images which threads are still decoding; see `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None: ...
@@ -149,35 +151,38 @@ class LateImageWriter(Protocol):
 
 
 class Atlas:
-    """Many images in one texture. The shader reads the rectangle of each image from a table.
+    """Many images in one large texture. The shader reads the rectangle of each image from a table.
 
-    The rectangle of an image in the texture is called a region. Regions have the numbers 0, 1 and
-    so on. Regions move only if `replace` changes the size of an image. A region is (x, y, width,
-    height) in texels. The y axis points up in the image. The bottom left corner of the image is at
-    (x, y), and its top right corner at (x + width, y + height).
+    The part of the texture that contains one image is called a region. The first region has the
+    index 0, the second region has the index 1, and so on. A region moves in the texture only if
+    `replace` changes the size of an image. A region is (x, y, width, height) in texels. The y axis
+    points up. The bottom left corner of an image is at (x, y), and the top right corner is at (x +
+    width, y + height).
 
-    Between two regions there is one texel with an undefined color. The fragment shader keeps its
-    texture coordinates half a texel inside the region. The linear filter then never reads another
-    image, and images need no border.
+    Two neighboring regions have one texel between them, with an undefined color. The fragment
+    shader reads only positions that are at least half a texel inside the region. Because of the
+    distance from the edge, the linear filter never mixes neighboring images in the texture.
 
-    The texture has no mipmaps, because they would mix neighboring images. Instead, the atlas can
-    store each image also at half size, quarter size and so on. The smaller copies are above the
-    image in the same texture. `with_reductions` makes the smaller copies, and
-    shaders/include/sprite.glsl reads them.
+    The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
+    the atlas can store copies of each image at half size, at quarter size and so on. The smaller
+    copies of an image are next to each other above the image, in the same texture.
+    `with_reductions` creates the smaller copies, and the shader code in shaders/include/sprite.glsl
+    uses the copies for small sprites.
 
     Parameters
     ----------
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        The width and height of the texture at the start, in texels. The width and height double
-        when the texture is full.
+        The width and the height of the texture when the atlas is created, in texels. When the
+        texture is full, its width or height doubles.
     limit
-        The largest width and height of the texture, in texels. ``limit`` defaults to the limit of
-        the driver.
+        The maximum width and height of the texture, in texels. By default, ``limit`` is the
+        limit of the driver.
     mipmaps
-        Whether each image is also stored at half size, quarter size and so on, as long as there is
-        room. Sprites that are drawn smaller than their image then look smooth.
+        Whether to store smaller copies of each image (half size, quarter size and so on). No copies
+        are stored if the texture has no room. With smaller copies, sprites that are much smaller
+        than their image look smooth.
     """
 
     def __init__(
@@ -246,25 +251,26 @@ class Atlas:
 
     @property
     def anchors(self) -> Floats:
-        """The anchor of each region, in pixels from its bottom left corner, y up. The array is
-        read-only float32 with the shape (n, 2).
+        """The anchor of each region, in pixels from the region's bottom left corner, y up. The
+        array is read-only float32 with the shape (n, 2).
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
     @property
     def halvings(self) -> Floats:
-        """The number of smaller copies of each image: half size, quarter size and so on. The array
-        is read-only float32 with the shape (n,).
+        """The number of smaller copies that the atlas has of each image. The array is read-only
+        float32 with the shape (n,).
         """
         return _read_only(self._rows[: self._count, 1, 2])
 
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
         """Add an image and return the index of its region.
 
-        ``pixels`` is uint8 with the shape (height, width, 4) and premultiplied alpha. Row 0 is at
-        the top. ``anchor`` is (x, y) in pixels from the image's bottom left corner, y up. If
-        ``anchor`` is None, the anchor is the center of the image. Raises `ValueError` if an
-        argument is invalid. If there is no room, raise `AssetError` and change nothing.
+        ``pixels`` is uint8 with the shape (height, width, 4) and premultiplied alpha. The first row
+        of ``pixels`` is the top of the image. ``anchor`` is (x, y) in pixels from the image's
+        bottom left corner, y up. If ``anchor`` is None, the anchor is in the center of the image.
+        Raises `ValueError` if an argument is wrong. If the texture has no room, raise `AssetError`
+        and change nothing.
         """
         return self.add_many([pixels], [anchor])[0]
 
@@ -273,13 +279,13 @@ class Atlas:
         images: Sequence[Pixels],
         anchors: Sequence[tuple[float, float] | None] | None = None,
     ) -> list[int]:
-        """Add several images and return the indices of their regions, in the same order.
+        """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        The highest images are placed first. Less space is wasted than with one call of `add` for
-        each image. The texture grows at most once. If ``images`` contains the same array several
-        times, the array is stored once. ``anchors`` contains one anchor per image. If ``anchors``
-        is None, each anchor is the center of its image. If there is an error, the atlas does not
-        change.
+        To waste less space, `add_many` places the tallest images first. For several images,
+        `add_many` wastes less space than several calls of `add`. The texture grows at most once. If
+        ``images`` contains the same array several times, the texture stores the array once.
+        ``anchors`` contains one anchor for each image. If ``anchors`` is None, the anchor of each
+        image is its center. After an error, the atlas is unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -317,11 +323,12 @@ class Atlas:
         ]
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add the image of a letter, and return the index of its region. All letters that were
-        added since the last frame are uploaded together.
+        """Add the image of a text letter, and return the index of its region. All new letters are
+        uploaded together, at the latest before the next draw call.
 
-        ``pixels`` is the coverage of a white letter, uint8 (height, width), or an image with its
-        own colors, uint8 (height, width, 4) with premultiplied alpha. Row 0 is at the top.
+        ``pixels`` is a uint8 array. The opacity of a white letter has the shape (height, width).
+        The colors of a colored letter have the shape (height, width, 4), with premultiplied alpha.
+        The first row of ``pixels`` is the top of the letter.
         """
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
@@ -342,7 +349,7 @@ class Atlas:
         return region
 
     def _write_waiting(self) -> None:
-        """Write all waiting letters to the texture, as one rectangle."""
+        """Upload all new letters together, as one rectangle of the texture."""
         if not self._waiting:
             return
         regions = [region for region, _ in self._waiting]
@@ -368,12 +375,13 @@ class Atlas:
     def replace(
         self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]
     ) -> None:
-        """Replace the images of some regions. The keys of the dicts are indices of regions.
+        """Replace the images of some regions. The keys of ``pixels`` and ``anchors`` are indices of
+        regions.
 
-        If a new image has the same size as the old image, the new image is written to the same
-        rectangle. If its size is different, all regions are placed again. Regions keep their
-        indices. The texture therefore never becomes larger than necessary. Raises the same errors
-        as `add_many`. If there is an error, the atlas does not change.
+        If a new image has the size of the old image, the new image replaces the old image in the
+        texture. If a new image has another size, `replace` places all regions in the texture again,
+        to waste no space. The index of a region does not change. Raises the same errors as
+        `add_many`, for the same reasons. After an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -398,7 +406,9 @@ class Atlas:
         self.changed = True
 
     def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
-        """Place all regions again. Regions in ``pixels`` get the sizes of their new images."""
+        """Place all regions in a new texture. The regions in ``pixels`` get their new images and
+        sizes.
+        """
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
         regions: list[tuple[tuple[int, int, int, int], tuple[int, int, int, int]]]
@@ -438,11 +448,12 @@ class Atlas:
                 self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
-        """Add many images of the same size, and return the index of the first image. The array is
-        uint8 with the shape (n, height, width, 4).
+        """Add many images of one size, and return the index of the first region. ``images`` is a
+        uint8 array of the shape (n, height, width, 4).
 
-        The other images have the indices after the first image. `add_grid` is much faster than one
-        call of `add` for each image. If there is no room, raise `AssetError` and change nothing.
+        The first image gets the returned index, and the next images get the next indices.
+        `add_grid` is much faster than a call of `add` for each image. If the texture has no room,
+        raise `AssetError` and change nothing.
         """
         count: int
         height: int
@@ -485,10 +496,12 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the image of a view to a region.
+        """Return a function for a `RenderTexture`. The function copies the image of a view to a
+        region.
 
-        Call the function as ``copy(gl, width, height)``. The framebuffer of the view must be bound
-        for reading. The region then has no smaller copies.
+        Call the function as ``copy(gl, width, height)``. Before you call ``copy``, bind the
+        framebuffer of the view for reading. `live` removes the smaller copies of the region,
+        because the copies would show an old image.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -501,23 +514,24 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Write some rows of an image to a region: from ``start`` to ``stop``.
+        """Write the rows from ``start`` to ``stop`` (excluded) of an image to a region.
 
-        ``block`` is the image with its smaller copies, if it has any. Alpha is premultiplied, and
-        row 0 is at the bottom.
+        ``block`` contains the image. If the region has smaller copies, ``block`` also contains the
+        smaller copies. The alpha of ``block`` is premultiplied, and row 0 is the bottom of the
+        image.
         """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
 
     def _corner(self, region: int) -> tuple[int, int]:
-        """Return the left and the bottom edge of a region, in texels."""
+        """Return the bottom left corner of a region, in texels."""
         self._write_waiting()
         corner: tuple[int, int] = tuple(self._rows[region, 0, :2].astype(int).tolist())
         return corner
 
     def flush(self) -> None:
-        """Upload ``table`` if there are new regions. Also write some of the images that threads
-        have decoded.
+        """Upload the regions to `table` if regions have changed. Also upload some of the images
+        that threads have decoded.
         """
         if not self.changed:
             return
@@ -544,16 +558,16 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release both textures. You cannot use the atlas afterwards. A second call of `release`
-        does nothing.
+        """Release the texture with the images and the texture with the regions. You cannot use the
+        atlas after `release`. A second call of `release` does nothing.
         """
         self._waiting = []
         self.texture.release()
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Find room for images with the sizes (height, width). Return the corner of each image, and
-        whether there is room for the smaller copies too.
+        """Find positions for images with the sizes (height, width). Return the corner of each
+        image. Also return whether the texture has room for the smaller copies.
         """
         if self._mipmaps:
             try:
@@ -580,7 +594,7 @@ class Atlas:
     def _add_region(
         self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool
     ) -> int:
-        """Add a region at ``corner``, and return its index."""
+        """Append a region with the bottom left corner ``corner``, and return its index."""
         height, width = pixels.shape[:2]
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
@@ -609,9 +623,10 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a texture like `table`. The texture contains only ``regions``, in this order.
+        """Return a new texture that has the same format as `table`. The new texture contains
+        ``regions`` in the given order.
 
-        You may repeat regions.
+        ``regions`` may contain an index several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -629,12 +644,12 @@ class Atlas:
 
 
 class Atlases:
-    """The texture atlases of all sprite batches in a game. Batches that have equal images share an
-    atlas, if the images are few and small.
+    """The texture atlases of all sprite batches in a game. Batches with the same images share one
+    atlas if the images are few and small.
 
-    Shared atlases save time in games that have hundreds of batches with one sprite each. Drivers
-    need time to change the texture. If a batch adds images to a shared atlas, the batch gets its
-    own atlas.
+    Sharing saves time in games with hundreds of batches that have one sprite each. Sharing saves
+    time because the GPU driver needs time to switch textures. When a batch adds images to a shared
+    atlas, the batch gets a copy of the atlas.
     """
 
     not_state = True
@@ -647,7 +662,7 @@ class Atlases:
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
-        """Return the `Atlases` of a game."""
+        """Return the `Atlases` object of a game."""
         shared = shared_of(graphics)
         if not isinstance(shared.atlases, cls):
             shared.atlases = cls(graphics.ctx)
@@ -660,11 +675,11 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas that contains ``images``. Image i has the region i. Call `give_back` when
-        you no longer need the atlas.
+        """Return an atlas with ``images``. Each image gets a region with the index of the image in
+        ``images``. Call `give_back` when you no longer need the atlas.
 
-        With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
-        `Atlas.add_many`.
+        With ``alone=True``, other batches do not share the atlas. Raises the same errors as
+        `Atlas.add_many`, for the same reasons.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -700,8 +715,8 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """Replace the images of some regions, and return the atlas. If other batches use ``atlas``
-        too, change and return a copy of the atlas.
+        """Replace the images of some regions, and return the atlas. If other batches also use
+        ``atlas``, the method changes a copy of the atlas and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -720,8 +735,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Add images, and return the atlas. If other batches use ``atlas`` too, change and return a
-        copy of the atlas.
+        """Add images to the atlas, and return the atlas. If other batches also use ``atlas``, the
+        method changes a copy of the atlas and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -733,8 +748,8 @@ class Atlases:
         return own_atlas
 
     def owned(self, atlas: Atlas) -> Atlas:
-        """Return an atlas that only one batch uses, so the batch may change it. The result is
-        ``atlas`` or a copy of ``atlas``.
+        """Return an atlas that only one batch uses, so that the batch may change the atlas. If
+        other batches also use ``atlas``, return a copy of the atlas.
         """
         if self._users[atlas] == 1:
             self._stop_sharing(atlas)
@@ -745,9 +760,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """Call this when a batch no longer uses an atlas. If no other batch uses the atlas, the
-        atlas is released.
-        """
+        """End the use of an atlas by one batch. Release the atlas if no other batch uses the atlas."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -765,8 +778,8 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Do not share the atlas with more batches, because its images have changed or because it
-        is released.
+        """Remove an atlas from the shared atlases. Batches that are created later do not share the
+        atlas.
         """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
@@ -777,27 +790,27 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a transparent image. All pixels of the array share the memory of one pixel (strides of
-    0).
+    """Return a fully transparent image. The array uses the memory of only one pixel, because all
+    its strides are 0.
     """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
 def halvings(width: int, height: int) -> int:
-    """Return how often an image can be halved until it is one pixel."""
+    """Return how many times an image can be halved before its size is one pixel."""
     return max(width, height).bit_length() - 1
 
 
 @lru_cache(maxsize=1024)
 def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int, int]]:
-    """Return the rectangles of an image's smaller copies: (x, y, width, height) from the corner of
-    the region, y up.
+    """Return the rectangle of each smaller copy of an image: (x, y, width, height) in texels. x and
+    y are counted from the bottom left corner of the region, y up.
 
-    The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. All further rectangles alternate: to the right of the one before, or above
-    it. All rectangles together are half as high as the image. The rectangles are at most as wide as
-    the image, except for very narrow images. shaders/include/sprite.glsl computes the same
-    rectangles.
+    The first smaller copy is above the image. The second copy is to the right of the first copy,
+    and the third copy is above the second copy. Every further copy is next to the previous copy:
+    the fourth copy is on the right, the fifth copy is above, and so on. All copies together are
+    half as tall as the image. All copies together are at most as wide as the image, except for very
+    narrow images. The shader shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING
@@ -811,15 +824,15 @@ def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int,
 
 
 def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, int, int]:
-    """Return one rectangle of `reduced_rectangles`. Level 1 is half the size. Level 0 is the image
-    itself.
+    """Return the rectangle of one smaller copy of an image; see `reduced_rectangles`. ``level`` 1
+    is the copy at half size. ``level`` 0 is the image itself.
     """
     return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
 
 
 @lru_cache(maxsize=1024)
 def _block_shape(height: int, width: int) -> tuple[int, int]:
-    """Return the height and the width of an image together with its smaller copies."""
+    """Return the height and width of the block that contains an image and its smaller copies."""
     rectangles = reduced_rectangles(width, height)
     return max([height, *(y + up for _, y, _, up in rectangles)]), max(
         [width, *(x + across for x, _, across, _ in rectangles)]
@@ -827,9 +840,9 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return one array that contains an image and its smaller copies, arranged as in the texture.
-    Row 0 is at the top. The
-    image may have one channel: uint8 (height, width).
+    """Return an array that contains an image and its smaller copies at their positions in the
+    texture. The first row of the array is the top of the image. ``pixels`` may also have only one
+    channel: uint8 (height, width).
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -845,11 +858,11 @@ def with_reductions(pixels: Pixels) -> Pixels:
 def _shelves(
     shapes: Sequence[tuple[int, ...]], area: int
 ) -> tuple[list[tuple[int, int]], int, int]:
-    """Place rectangles in rows, so that all rows together are nearly a square. Return the corner of
-    each rectangle, and the width and height of all rows together.
+    """Place rectangles in rows. The rows together form nearly a square. Return the corner of each
+    rectangle. Also return the total width and the total height of the rows.
 
-    ``shapes`` has the height and width of each rectangle. ``area`` is the sum of the areas of all
-    rectangles, with the spacing between them.
+    ``shapes`` contains the height and width of each rectangle. ``area`` is the total area of the
+    rectangles with the spacing around each rectangle.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))
@@ -869,8 +882,8 @@ def _shelves(
 
 
 def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
-    """Return the result of `with_reductions` for each letter. Four letters of one size are reduced
-    together, as the four channels of one image.
+    """Return each letter together with its smaller copies; see `with_reductions`. To save time, the
+    function stores four letters of the same size in the four channels of one image.
     """
     blocks = list(letters)
     of_shape: dict[tuple[int, ...], list[int]] = {}
@@ -895,7 +908,9 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in a row, so that ``count`` blocks form about a square."""
+    """Return how many blocks to place in each row, so that all ``count`` blocks together form
+    nearly a square.
+    """
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
@@ -903,7 +918,9 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """Return the result of `with_reductions` for each of n images of the same size."""
+    """For n images of one size, return each image together with its smaller copies; see
+    `with_reductions`.
+    """
     count: int
     height: int
     width: int

@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image. The textures of the glow have at most a quarter
-    of the image's width and height.
+    """Draw the glow that `Bloom` adds to the image. The glow image has at most a quarter of the
+    image's width and height.
     """
     width: int
     height: int
@@ -87,9 +87,9 @@ def _draw_glow(
 class Bloom(Effect):
     """A glow around bright parts of the image.
 
-    If the scene has a 3D world, the glow is computed before tone mapping. Colors that are brighter
-    than white then glow more. Without a 3D world, the glow is computed from the colors on the
-    screen.
+    In a scene with a 3D world, `Bloom` computes the glow before tone mapping. Tone mapping limits
+    colors to white. Before tone mapping, colors brighter than white glow more than white. Without a
+    3D world, `Bloom` computes the glow from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -113,7 +113,9 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image of `Blur`, at the lowest resolution that loses no visible detail."""
+    """Draw the blurred image for `Blur`. `_draw_blurred` draws at a low resolution to save time, if
+    the difference is not visible.
+    """
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -139,8 +141,8 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. ``radius`` is how far it reaches, in units. ``radius`` is twice the standard
-    deviation.
+    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. ``radius``
+    is two standard deviations of the Gaussian curve.
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
@@ -151,7 +153,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """Darkens the corners of the screen, or gives them the color ``tint``."""
+    """`Vignette` makes the corners of the screen dark, or gives them the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
@@ -178,8 +180,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute uniforms for `CRT`. With these uniforms, stripes and scan lines do not change the
-    average brightness.
+    """Compute the brightness factors for the shader of `CRT`. The factors correct the average
+    brightness, because stripes and scan lines make the image darker.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -193,7 +195,9 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """An old television, with a curved screen, scan lines, and stripes of red, green and blue."""
+    """`CRT` makes the screen look like an old television: curved, with scan lines and with red,
+    green and blue stripes.
+    """
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
     curvature = UniformSetting(_share, "How much the screen is curved. 0 is flat.")
@@ -213,8 +217,8 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """Moves the red and the blue of the image apart, as in a photo with a cheap lens. The distance
-    between them grows towards the corners.
+    """Red and blue edges around objects, as in a photo through a cheap lens. The distance between
+    red and blue grows towards the corners of the screen.
     """
 
     _look = EffectLook("chromatic.glsl")
@@ -228,7 +232,9 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Draws lines where the brightness changes, found with the Sobel operator."""
+    """Draw lines where the brightness changes suddenly, such as at the edges of objects. The effect
+    finds the lines with the Sobel operator, a common filter for edges.
+    """
 
     _look = EffectLook("outline.glsl")
     width = UniformSetting(
@@ -252,7 +258,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Shows large square pixels. Each square has the color of its center."""
+    """Draw the image with large square pixels. Each square has the color of its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "Side of a square, in units.")
@@ -262,7 +268,7 @@ class Pixelate(Effect):
 
 
 class HeatHaze(Effect):
-    """Rising waves that distort the image, like hot air. The waves move with the game's time."""
+    """Rising waves that distort the image, like hot air. The waves move with the time of the game."""
 
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
@@ -283,7 +289,9 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over the faded earlier images, and keep the result for the next frame."""
+    """Draw the image over a faded copy of the image from the last frame, and store the drawn image
+    for the next frame.
+    """
     history = chain.history_of(effect, image.size)
     cuts = uniforms_of(
         effect
@@ -298,11 +306,11 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Shows bright parts of earlier frames while they fade away. The speed is the same at any frame
+    """Bright parts of earlier frames that fade away. The images fade at the same speed at any frame
     rate.
 
-    The fading images are not part of the state of the game. The fading images are lost when the
-    size of the screen changes or a snapshot is restored.
+    The fading images are not part of the game's state. If the size of the screen changes or a
+    snapshot is restored, the fading images are lost.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -317,27 +325,28 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return a texture and a number for the shader of `PaletteEffect`. The texture contains the
-    nearest palette color for each color. The number is the mean distance between colors of the
-    palette.
+    """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. The texture
+    contains, for each color, the nearest color of the palette. The returned number is the mean
+    distance between neighboring colors of the palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
-    """Draws the image with the colors of a palette. Each color becomes the nearest color of the
-    palette, with ordered dithering.
+    """The image in the colors of a palette. Each color becomes the nearest color of the palette.
+    Colors between two palette colors are shown as a pattern of both colors (ordered dithering).
 
     Parameters
     ----------
     colors
-        From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a
-        `Palette`, or the path of a palette file.
+        From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`
+        object, or the path of a palette file.
     dither
-        How strongly colors are dithered, from 0 for no dithering to 1. ``dither`` defaults to the
-        ``dither`` of the `Palette`, or 0.5 for other colors.
+        The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is taken
+        from the `Palette` object. If ``palette`` is not a `Palette` object, ``dither`` is 0.5 by
+        default.
     dither_cell
-        The side of a square in the dither pattern, in units.
+        The side length of one square in the dither pattern, in units.
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
@@ -379,15 +388,16 @@ class PaletteEffect(Effect):
 def _prepare_table(
     lut: LUT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table of a `LUT` effect as a texture."""
+    """Return a texture with the lookup table of a `LUT` effect."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
 
 class LUT(Effect):
-    """Color grading. A lookup table (LUT) contains a new color for each color of the image.
+    """Color grading. The effect uses a lookup table (LUT), which contains a new color for each
+    color of the image.
 
-    ``source`` is a .cube file, or an image with n slices of n × n pixels side by side; see
-    `luts.load`.
+    ``source`` is a .cube file, or an image. An image must contain n squares of n × n pixels side by
+    side; see `luts.load`.
     """
 
     _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
@@ -404,12 +414,14 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return how much an image is blurred if it is halved ``times`` times and then enlarged again.
+    """Return how strongly an image is blurred if it is halved ``times`` times and enlarged to its
+    old size again.
 
-    The result is the variance along one axis, in texels of the smallest image. Each halving adds
-    3/4, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller image,
-    and the last read adds 3/16. These numbers come from the weights in effects/down.frag and
-    effects/up.frag, and from the linear filter.
+    `Blur` needs the strength to blur the image by exactly the right amount. The returned number is
+    the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to the
+    variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller
+    image. Reading the last image adds 3/16. The numbers 3/4, 7/16 and 3/16 come from the weights in
+    effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0
@@ -417,12 +429,12 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table of the nearest palette color for each color, and the mean step between palette
-    colors.
+    """Return a table with the nearest palette color for each color. Also return the mean distance
+    between neighboring palette colors.
 
-    The table has 32 levels of red, green and blue. The shape of the table is (32, 1024, 4). Rows
-    are levels of green, and columns are levels of blue and red. The step of a palette color is the
-    distance to the nearest other palette color.
+    The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
+    is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue
+    and red. The step of a palette color is its distance to the nearest other color of the palette.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

@@ -1,4 +1,4 @@
-"""Depth copies: copy the depth of a framebuffer to a texture, so that shaders can read it."""
+"""Depth copies: copy the depth of a framebuffer to a texture. Shaders can read the texture."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from .gl import moderngl, opengl
 
 
 class DepthCopy:
-    """A texture with a copy of a framebuffer's depth. 0 is the near plane, and 1 the far plane.
+    """A texture that contains a copy of a framebuffer's depth values. A depth of 0 is the smallest
+    distance that the camera shows, and a depth of 1 is the largest distance.
 
-    The texture has the same pixels as the framebuffer. Read it with ``texelFetch(depth,
-    ivec2(gl_FragCoord.xy), 0)``. With MSAA, the texture contains the depth of one sample per pixel.
-    A framebuffer with MSAA must have 24 bits of depth and no stencil, as the framework's
-    framebuffers have. The depth of a window may have any format. The depth of a window can be
+    The texture has the same size in pixels as the framebuffer. In a shader, read the texture with
+    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA, a pixel has several samples. The
+    texture contains the depth of one sample per pixel. A framebuffer with MSAA must have a depth
+    buffer of 24 bits and no stencil buffer. The framework's framebuffers have 24 bits of depth and
+    no stencil buffer. The depth buffer of a window may have any format. A window's depth can be
     copied only without MSAA.
     """
 
@@ -22,8 +24,8 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth of ``target`` inside its viewport to the texture. ``target`` stays the
-        bound framebuffer.
+        """Copy the depth of ``target`` to the texture, for the pixels in the viewport. After the
+        call, ``target`` is the bound framebuffer.
         """
         gl = self._gl
         x, y, width, height = target.viewport
@@ -49,7 +51,7 @@ class DepthCopy:
         return self._texture
 
     def use(self, unit: int) -> None:
-        """Bind the texture to a texture unit, for a ``sampler2D``."""
+        """Bind the texture to a texture unit, so that a ``sampler2D`` can read the texture."""
         assert self._texture is not None
         self._texture.use(unit)
 

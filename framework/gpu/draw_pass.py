@@ -1,6 +1,6 @@
-"""Draw passes: the interface of one step of drawing a frame, such as the shadows.
+"""Draw passes: the interface of one step in the drawing of a frame, such as the shadows.
 
-The list of passes is made again only when something changes, not in every frame.
+The framework creates the list of passes again only after a change, not in every frame.
 """
 
 from __future__ import annotations
@@ -9,6 +9,6 @@ from typing import Protocol
 
 
 class Pass(Protocol):
-    """One step of drawing a frame, such as the shadows or the sky."""
+    """One step in the drawing of a frame, such as the shadows or the sky."""
 
     def draw(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Drawables: the methods that a scene or a 3D world calls on each object that it draws."""
+"""Drawables: the methods that a scene calls on each object that it draws."""
 
 from __future__ import annotations
 
@@ -16,87 +16,92 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods that you write for your own drawable, an object that draws something with OpenGL.
-    Add the object with `Game.add`, as you add drawables of the framework.
+    """The methods of your own drawable, which is an object that draws something with OpenGL. Add
+    your object with `Game.add`, like a drawable of the framework.
 
-    If the game has no graphics (``Game(drawing=False)``), only `begin_tick` and `end_tick` are
-    called. The following methods are optional:
+    Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
+    may add the following methods:
 
-    - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
-      that were set since the last frame without interpolation.
-    - ``renew(files)``: called when files have changed while the game runs with ``--reload``.
-      ``files`` is a set of absolute paths. Reload the files that you use. Return whether the
-      drawable uses one of ``files``.
-    - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
-      a game without graphics.
+    - ``notice_writes()``: called before `draw` in each frame while the game is paused. In `draw`,
+      do not interpolate values that the game has set since the last frame.
+    - ``renew(files)``: called when files have changed on disk, in a game that runs with
+      ``--reload``. ``files`` is a set of absolute paths. Reload the files that the drawable uses.
+      Return whether the drawable uses one of ``files``.
+    - ``attach_unseen(graphics)``, ``release_unseen()``: a game without graphics calls these methods
+      instead of `attach` and `release`.
 
-    The following attributes are optional:
+    You may add the following attributes:
 
-    - ``camera``: a camera that is used instead of the scene's camera.
-    - ``layer_on_hud``: the default layer for drawing with the scene's `hud`.
-    - ``keeps_light``: True if you draw colors that are brighter than white.
-    - ``changes_below``: True if you only change colors that were drawn before.
+    - ``camera``: the camera for this drawable, instead of the scene's camera.
+    - ``layer_on_hud``: the default layer of a drawable that you add to the scene's `hud`.
+    - ``keeps_light``: True if the drawable draws colors brighter than white.
+    - ``changes_below``: True if the drawable only changes the colors of pixels that were drawn
+      before.
     - ``in_world``: True for a `Solid`, which is drawn in a 3D `World`.
     """
 
     def attach(self, graphics: Graphics) -> None:
-        """Called once when the drawable is added to a game. Create shader programs and buffers
-        here, with ``graphics.ctx``.
+        """Called once when you add the drawable to a game. Use ``graphics.ctx`` to create shader
+        programs and buffers here.
         """
 
     def begin_tick(self, dt: float) -> None:
-        """Called at the start of a tick. ``dt`` is its length in simulated seconds.
+        """Called at the start of a tick. ``dt`` is the length of the tick in simulated seconds.
 
-        ``dt`` is 0 if another scene pauses this scene.
+        ``dt`` is 0 while another scene pauses the scene of the drawable.
         """
 
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame, once for each view. The framebuffer and the uniform block of the
-        frame (camera, alpha) are bound.
+        """Called in each frame, once for each view. Before each call of `draw`, the framework binds
+        the framebuffer, and the uniform block with the camera and alpha.
         """
 
     def release(self) -> None:
-        """Called when the game ends. Release the programs and buffers that you created in `attach`."""
+        """Called when the game closes. Release the shader programs and buffers that you created in
+        `attach`.
+        """
 
 
 class Solid(Protocol):
-    """The methods of an object in a `World`, such as a `MeshBatch` or an object of your own.
+    """The methods of an object in a 3D `World`, such as a `MeshBatch` or your own object.
 
-    Your own class needs these methods and ``in_world = True``. The methods and attributes of
-    `SolidDefaults` are optional.
+    Your own class needs the methods of `Solid` and the attribute ``in_world = True``. Your class
+    may also have the methods and attributes of `SolidDefaults`.
     """
 
     in_world: bool
 
     def attach(self, graphics: Graphics, programs: Any) -> None:
-        """Called once when the solid is added to a game. Create shader programs and buffers here,
-        with ``graphics.ctx``.
+        """Called once when you add the solid to a game. Use ``graphics.ctx`` to create shader
+        programs and buffers here.
 
-        ``programs`` is the `WorldAssets` of the world. You can share the shader programs in
-        ``programs``.
+        ``programs`` is the `WorldAssets` object of the world. Your solid can use the shader
+        programs in ``programs``.
         """
 
     def begin_tick(self, dt: float) -> None:
-        """Called at the start of a tick. ``dt`` is its length in simulated seconds.
+        """Called at the start of a tick. ``dt`` is the length of the tick in simulated seconds.
 
-        ``dt`` is 0 if another scene pauses this scene.
+        ``dt`` is 0 while another scene pauses the scene of the solid.
         """
 
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. The framebuffer and the uniform blocks of the frame and of the
-        world are bound.
+        """Called in each frame. Before each call of `draw`, the framework binds the framebuffer,
+        and the uniform blocks of the frame and the world.
         """
 
     def release(self) -> None:
-        """Called when the game ends. Release the programs and buffers that you created in `attach`."""
+        """Called when the game closes. Release the shader programs and buffers that you created in
+        `attach`.
+        """
 
 
 class SolidDefaults:
-    """The optional methods and attributes of a `Solid`, with their default values."""
+    """The optional methods and attributes of a `Solid`, with default values."""
 
     __slots__ = ()
 
@@ -105,16 +110,16 @@ class SolidDefaults:
 
     @property
     def transparent(self) -> bool:
-        """Whether you can see objects behind the solid through it. Transparent solids are drawn
-        after the opaque ones.
+        """Whether the solid is transparent, like glass or water. The world draws transparent solids
+        after all opaque solids.
         """
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader of the solid reads the depth of the opaque solids.
+        """Whether the solid's shader reads the depth of opaque solids.
 
-        If True, ``depth`` of the `WorldAssets` contains a copy of the depth.
+        If `reads_depth` is True, the `WorldAssets` contain a copy of the depth as ``depth``.
         """
         return False
 
@@ -127,19 +132,19 @@ class SolidDefaults:
     """Other solids that are drawn together with this one."""
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run. Draw values that were set since the last call
-        without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. Do not interpolate
+        values that the game has set since the last call.
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame, once for each shadow map. Draw the depth of the solid as seen from
-        the sun.
+        """Called in each frame, once for each shadow map. Draw the depth of the solid from the
+        direction of the sun.
         """
 
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        The farthest transparent solid is drawn first.
+        The world draws the farthest of all transparent solids first.
         """
         return 0.0
 
@@ -155,7 +160,7 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 def check_drawable(name: str, drawable: object) -> None:
     """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. The error message
-    contains ``name``, the name of the argument.
+    contains ``name``, the name of the game's argument.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -164,11 +169,11 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return ``solid``. If ``solid`` is an object of the game's own class, return a wrapper that
-    adds ``defaults``.
+    """Return ``solid``. If ``solid`` is an object of the game's own class, return a `Completed`
+    wrapper for the object.
 
     Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
-    ``name``, the name of the argument.
+    ``name``, the name of the game's argument.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -192,6 +197,8 @@ _OTHER_OBJECTS = {
     "Clips": "write self.add(fw.SpriteBatch(clips))",
     "TileSet": "write self.add(fw.TileLayer(tileset, tiles))",
     "Actions": "write self.actions = fw.Actions(…)",
+    "Nodes2D": "nodes are not drawn: write self.add(fw.NodeSprites(image, nodes))",
+    "Nodes3D": "nodes are not drawn: write self.add(fw.NodeMeshes(mesh, nodes))",
 }
 """Advice for other objects that games pass to `Scene.add`: a dict from names of classes to texts.
 """
@@ -214,8 +221,8 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A wrapper around a solid of the game's own class. The wrapper has default values for missing
-    attributes.
+    """A wrapper around a solid of the game's own class. If the solid does not have an optional
+    attribute, the wrapper returns a default value.
     """
 
     __slots__ = ("_defaults", "thing")
@@ -229,8 +236,8 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game has added. ``drawn`` is this object, its backend, or its
-    `Completed` wrapper.
+    """Return the object that the game passed to ``add``. ``drawn`` may be the game's object, its
+    backend, or its `Completed` wrapper.
     """
     if isinstance(drawn, Backend):
         return drawn.frontend

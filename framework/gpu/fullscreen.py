@@ -1,6 +1,4 @@
-"""Fullscreen shaders: a rectangle over the whole screen, and simulations on the GPU with two
-textures.
-"""
+"""Fullscreen shaders: a shader for the whole screen, and simulations on the GPU with two textures."""
 
 from __future__ import annotations
 
@@ -27,30 +25,34 @@ _MAX_STEPS = 100_000  # maximum of one call, which takes several seconds on the 
 
 
 class FullscreenQuadParts(NamedTuple):
-    """The objects that a `FullscreenQuad` passes to its backend."""
+    """The objects that a `FullscreenQuad` passes to its backend, which draws the quad."""
 
     blend: str
     uniforms: Uniforms
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A rectangle over the whole screen. Your own fragment shader draws the rectangle.
+    """A rectangle that covers the whole screen. Your own fragment shader computes the colors of the
+    rectangle.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    The quad is drawn in its layer, like any other drawable.
+    You can draw the rectangle in any layer, below or above other drawables.
 
     Parameters
     ----------
     source
-        A file name relative to the game's folder, or GLSL code. The shader must have a function
-        ``vec4 fill(vec2 place)`` that returns the color at ``place``, with premultiplied alpha.
-        ``size`` is the width and height of the area in pixels of the framebuffer, or in texels for
-        pixel art. See shaders/include/fill.glsl.
+        A file name relative to the game's folder, or GLSL code. The shader must contain a function
+        ``vec4 fill(vec2 place)``. ``fill`` returns the color at ``place``, with premultiplied
+        alpha. In the shader, ``size`` is the width and height of the drawn area. The unit of
+        ``size`` is a pixel of the framebuffer, or a texel for pixel art. See
+        shaders/include/fill.glsl.
     blend
-        The blend mode; see `SpriteBatch`. ``blend`` defaults to ``"alpha"``.
+        The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
+        defaults to ``"alpha"``.
     uniforms
-        Values for the uniforms of the shader. Uniforms become attributes; see `Effect`.
+        Keywords with values for the uniforms of the shader. You can read and write the
+        uniforms as attributes; see `Effect`.
     """
 
     _include: ClassVar[str] = "fill.glsl"
@@ -66,9 +68,7 @@ class FullscreenQuad(Shaded, Frontend):
         return FullscreenQuadParts(self._blend, self._uniforms)
 
     def teleport(self) -> None:
-        """Draw the uniforms with their values of this tick, without interpolation from the tick
-        before.
-        """
+        """Draw the new values of the uniforms, without interpolation from the last tick."""
         self._uniforms.teleport()
 
 
@@ -97,8 +97,8 @@ class FullscreenQuadTicks(Backend[FullscreenQuad]):
 class FullscreenQuadDrawing(FullscreenQuadTicks):
     """The backend of a `FullscreenQuad` in a game with graphics.
 
-    The effect chain of the game owns the shader program. Quads that have the same shader share a
-    program.
+    The effect chain of the game creates and releases the shader program. Quads with the same shader
+    share one program.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
@@ -130,11 +130,11 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 class PingPong(Shaded):
     """Two textures for simulations on the GPU. Each `step` reads the image in one texture and draws
-    a new image in the other. Use a `PingPong` for simulations, feedback and blurs.
+    the next image into the other texture. Typical uses are simulations, feedback effects and blurs.
 
-    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
-    your own shader program. The textures are not part of the state of the game. Call `release` when
-    you no longer need the textures.
+    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`. To show the texture of a
+    `PingPong`, use your own shader program. Saves and snapshots do not contain the textures. Call
+    `release` when you no longer need the textures.
 
     Parameters
     ----------
@@ -143,16 +143,18 @@ class PingPong(Shaded):
     size
         The width and height of both textures in texels.
     source
-        The fragment shader: a file name or GLSL code. The shader must have a function ``vec4
-        following(vec2 place)`` that returns the new value of the texel at ``place``. See
-        shaders/include/following.glsl.
+        The fragment shader, as a file name or as GLSL code. The shader must contain a function
+        ``vec4 following(vec2 place)``. ``following`` returns the new value of the texel at
+        ``place``. See shaders/include/following.glsl.
     start
-        The first image. The array has the shape (height, width, 4), and row 0 is at the bottom.
-        ``start`` defaults to zeros.
+        The first image. ``start`` has the shape (height, width, 4), and row 0 is the bottom. By
+        default, all numbers of the first image are 0.
     dtype
-        ``"f4"`` (default) or ``"f2"`` for floats, or ``"f1"`` for bytes that mean 0 to 1.
+        The type of the numbers: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores
+        numbers from 0 to 1 in bytes.
     uniforms
-        Values for the uniforms of the shader. Uniforms become attributes.
+        Keywords with values for the uniforms of the shader. You can read and write the
+        uniforms as attributes of the `PingPong`.
     """
 
     _include: ClassVar[str] = "following.glsl"
@@ -196,7 +198,7 @@ class PingPong(Shaded):
 
     @property
     def texture(self) -> moderngl.Texture:
-        """The texture with the image of the last `step`.
+        """The texture that contains the image of the last `step`.
 
         Raises `FrameworkError` after `release`.
         """
@@ -210,10 +212,10 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Draw a new image from the last image, ``count`` times. A step reads one of the two
-        textures and draws into the other.
+        """Compute the next image ``count`` times. Each step reads one texture and draws into the
+        other texture.
 
-        After `step`, the same framebuffer and viewport as before are bound.
+        `step` does not change which framebuffer and viewport are active.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -240,7 +242,7 @@ class PingPong(Shaded):
         """Return the image of the last `step`. The array is float32 with the shape (height, width,
         4), and row 0 is at the bottom.
 
-        The call waits for the GPU.
+        Do not call `read` in every frame, because `read` waits until the GPU has finished.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {
@@ -254,8 +256,8 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Release both textures. If the textures were already released or the game was closed, do
-        nothing.
+        """Release the two textures. Do nothing if the textures were already released or the game
+        was closed.
         """
         targets = [*self._targets]
         self._targets[:] = []

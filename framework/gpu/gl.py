@@ -1,6 +1,6 @@
-"""OpenGL bindings: load moderngl when it is first used.
+"""OpenGL bindings: import the library moderngl only when a game uses it.
 
-Games without graphics never use moderngl, and they run without OpenGL.
+Games without graphics never import moderngl, and run without OpenGL.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ else:
 
 
 class Releasable(Protocol):
-    """An object on the GPU with a method ``release``, such as a buffer."""
+    """An object on the GPU that has a method ``release``, such as a buffer."""
 
     def release(self) -> object: ...
 
 
 class OpenGL(Protocol):
-    """The functions and constants that the framework uses of ``pyglet.gl``."""
+    """The functions and constants of ``pyglet.gl`` that the framework uses."""
 
     GL_COLOR_BUFFER_BIT: int
     GL_DEPTH_BUFFER_BIT: int
@@ -69,5 +69,7 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return the module ``pyglet.gl``. The window of the game has already imported it."""
+    """Return the module ``pyglet.gl``. The import takes no time, because the game's window has
+    already imported the module.
+    """
     return cast(OpenGL, sys.modules["pyglet.gl"])

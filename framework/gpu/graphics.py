@@ -1,5 +1,5 @@
-"""Graphics: the OpenGL context, the shader programs and the folders of a game. Each drawable gets
-them.
+"""Graphics: the OpenGL context, the shader programs and the folders of a game. Each drawable gets a
+`Graphics` object in its method ``attach``.
 """
 
 from __future__ import annotations
@@ -61,22 +61,24 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register the surface of an OpenGL context. `in_context` then calls ``surface.working()``."""
+    """Register ``surface`` as the owner of an OpenGL context. `in_context` calls
+    ``surface.working()`` to make the context current.
+    """
     _surfaces[ctx] = ref(surface)
 
 
 def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
-    """Make the OpenGL context of a game current inside a ``with`` block.
+    """Make the OpenGL context ``ctx`` current inside a ``with`` block.
 
         with in_context(ctx):
             …
 
-    After the block, the context of the running game is current again. OpenGL draws into the current
-    context of the process. Without a current context, OpenGL ignores all calls. The context of a
-    game is current only while the game draws a frame. Use `in_context` in methods that need the GPU
-    and that a game may call between frames.
+    After the block, the previous context is current again. OpenGL calls always use the current
+    context. Without a current context, OpenGL ignores all calls. The context of a game is current
+    only while the game draws a frame. Use `in_context` in GPU methods that a game may call between
+    two frames.
 
-    Raises `FrameworkError` if the game was closed, or if another thread calls this.
+    Raises `FrameworkError` if the game was closed, or if another thread makes the call.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -84,16 +86,14 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A clock for animation clips, in flicks; see `flicks.TickClock`."""
+    """A clock for animation clips, which counts time in flicks; see `flicks.TickClock`."""
 
     now: int
     length: int
 
 
 class FrameMoment:
-    """The values of the frame that is drawn: ``alpha``, the ``camera``, and the clock of animation
-    clips.
-    """
+    """The values of the current frame: ``alpha``, the ``camera``, and the time of animation clips."""
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
 
@@ -114,7 +114,7 @@ class FrameMoment:
 
 
 class SharedChain(Protocol):
-    """An object that draws the effects of a game; see `passes.EffectChain`."""
+    """The object that draws the screen effects of a game; see `passes.EffectChain`."""
 
     begin_frame: Callable[[], None]
 
@@ -122,8 +122,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that all drawables of a game share: the atlases and the effect chain. Each object
-    is created when a drawable needs it for the first time.
+    """The objects that all drawables of a game share, such as the texture atlases. The game creates
+    each object when the object is needed for the first time.
     """
 
     __slots__ = ("atlases", "chain", "pooled_sprites")
@@ -137,8 +137,8 @@ class SharedObjects:
 
 
 class Graphics:
-    """The objects that a drawable needs: the OpenGL context of the game, the folders of its files,
-    and the number of framebuffer pixels per unit.
+    """The objects that a drawable needs from its game: the OpenGL context, the folders, and the
+    number of pixels per unit.
     """
 
     __slots__ = (
@@ -196,26 +196,30 @@ class Graphics:
         varyings: Sequence[str] = (),
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Compile and link your own shader program.
+        """Compile and link a shader program from your own shaders.
 
-        Pass each shader as a file name relative to the game's folder, or as GLSL code. ``#include
-        "frame.glsl"`` declares the camera, alpha and time of the frame; see shaders/include. The
-        default ``#version`` is 330 core. Release the program when you no longer need it.
+        Pass each shader as GLSL code, or as a file name relative to the game's folder. With
+        ``#include "frame.glsl"``, a shader can read the camera, alpha and time of the frame; see
+        shaders/include. Shaders without a ``#version`` line get ``#version 330 core``. When you no
+        longer need the program, call its method ``release``.
 
         Parameters
         ----------
         vertex, fragment, geometry, tess_control, tess_evaluation
-            The shaders. Without ``fragment``, the program draws nothing.
+            The shaders. Without ``fragment``, the program draws nothing. Use a program without
+            ``fragment`` for transform feedback.
         varyings
-            The outputs of the vertex shader that transform feedback writes to a buffer, in this
-            order.
+            Outputs of the vertex shader. Transform feedback (shader output into a buffer) writes
+            the outputs in the order of ``varyings``.
         defines
-            Macros for the shaders: a dict from names to values. Each one becomes a ``#define``.
+            Macros for all shaders, as a dict from names to values. Each item becomes a
+            ``#define`` line.
 
         Raises
         ------
         ShaderError
-            If a shader cannot be compiled or linked. The error has the file and the line.
+            If a shader cannot be compiled or linked. The error contains the file name and the line
+            number.
         FrameworkError
             If the game has no graphics.
         """
@@ -244,12 +248,14 @@ class Graphics:
 
 
 def shared_of(graphics: Graphics) -> SharedObjects:
-    """Return the objects that all drawables of a game share: the atlases and the effect chain."""
+    """Return the objects that all drawables of a game share, such as the texture atlases."""
     return graphics._shared
 
 
 def bind_frame(program: moderngl.Program) -> None:
-    """Connect the uniform block ``Frame`` of a shader program to the data of the current frame."""
+    """Connect the uniform block ``Frame`` of a shader program to the camera and time of the current
+    frame.
+    """
     block: Any = program["Frame"]
     block.binding = FRAME_BINDING
 
@@ -266,7 +272,8 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    This function reads only one limit. moderngl's ``ctx.info`` would read ninety.
+    `driver_limit` is fast, because it reads only one limit. The attribute ``ctx.info`` of moderngl
+    reads ninety limits, which takes longer.
     """
     import ctypes  # only needed with OpenGL
 
@@ -279,7 +286,7 @@ def driver_limit(name: str) -> int:
 
 def check_thread(thread: int) -> None:
     """Raise `FrameworkError` if the current thread is not ``thread``. ``thread`` is the thread that
-    has created the game.
+    created the game.
     """
     if get_ident() != thread:
         raise FrameworkError(

@@ -1,10 +1,11 @@
-"""Upload of columns: copy the columns of a batch to GPU buffers when rows have changed.
+"""Upload of columns: copy changed rows of a batch's columns to GPU buffers.
 
-Each interpolated column, such as the position, has one or two GPU buffers. The buffers are called
-slot 0 and slot 1. One contains the state before a tick, and the other the state after it. The state
-after a tick is also the state before the next tick. A tick therefore uploads only the new state,
-and the two slots swap their roles. If a column has not changed, shaders read both states from the
-same slot. Frames between two ticks upload nothing.
+Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
+column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
+contains the values after the tick. The values after a tick are also the values before the next
+tick. In each tick, only the values after the tick are uploaded. The two slots swap their roles in
+each tick. If a column did not change in a tick, shaders read the values before and after the tick
+from the same slot. Frames between two ticks need no upload.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
-    """Split positions into whole cells of `CELL` units and the rest, in units. The input has the
-    shape (n, 3), and the result is float32 with the shape (n, 6).
+    """Split each position into two parts: whole cells of `CELL` units, and the remainder in units.
+    ``positions`` has the shape (n, 3). The returned array is float32 with the shape (n, 6).
 
-    The numbers of cells are exact up to 2^24.
+    Cell numbers up to 2^24 are exact in float32.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -53,7 +54,7 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A column on the GPU, for the game's own shaders: the buffer and its layout."""
+    """A column on the GPU that the game's own shaders can read, with the layout of the buffer."""
 
     buffer: moderngl.Buffer
     """The buffer. An upload may replace it, so read this attribute in each frame."""
@@ -66,10 +67,11 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU buffers for the columns of a table, and the vertex arrays that read them.
+    """The GPU buffers with the columns of a table, and the vertex arrays that shaders need to read
+    the buffers.
 
-    ``blended`` are the columns that shaders interpolate. ``singles`` are the columns without
-    interpolation. Shaders read only their current state.
+    ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
+    that are not interpolated. The GPU stores only the newest values of the columns ``singles``.
     """
 
     def __init__(
@@ -92,8 +94,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: TableColumn) -> Handover:
-        """Return a new `Handover` for a table. The `Handover` uploads positions and angles as the
-        motion of the table needs them, and all other columns.
+        """Return a new `Handover` for a table. The `Handover` uploads the columns that the table's
+        motion needs. The `Handover` also uploads the columns in ``singles``.
         """
         observer = table.observer
         if observer is None:
@@ -105,21 +107,21 @@ class Handover:
 
     @property
     def uploaded(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded to the GPU."""
         return sum(buffer.uploaded for buffer in self.buffers)
 
     @property
     def memory(self) -> int:
-        """The GPU memory of all buffers in bytes."""
+        """The total size of all buffers on the GPU, in bytes."""
         return sum(
             slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None
         )
 
     def views(self) -> dict[str, BufferView]:
-        """Return a dict from the names of columns to their buffers and layouts.
+        """Return a dict from column names to `BufferView` objects.
 
-        The name "previous_…" is the state before the last tick of an interpolated column. The name
-        "info" is for columns that are packed into one number.
+        An interpolated column also has an entry "previous_…" with its values before the last tick.
+        The entry "info" contains several columns, packed into one number per row.
         """
         views = {}
         for buffer in self.buffers:
@@ -130,7 +132,7 @@ class Handover:
         return views
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows."""
+        """Make each buffer large enough for ``rows`` rows."""
         if rows != self._rows:
             self._rows = rows
             self.generation += 1
@@ -141,9 +143,9 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked`` is True if a tick has begun since the last upload. The state of the last upload
-        is then the state before the tick. ``order`` contains the row indices in the order of
-        drawing. If ``order`` is None, rows are drawn in the order of the table.
+        ``ticked`` is True if a tick has started since the last upload. If ``ticked`` is True, the
+        last uploaded values become the values before the tick. ``order`` contains the row indices
+        in the order of drawing. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would switch between modules for every
@@ -164,10 +166,10 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[TableColumn]) -> None:
-        """Upload rows, as `hand_over` does. Use this method if only the columns ``moved`` have
-        changed, and if rows are drawn in the order of the table.
+        """Upload rows like `hand_over`, but faster. Use `hand_over_moved` only if rows are drawn in
+        the order of the table and only the columns ``moved`` have changed.
 
-        All columns must be interpolated.
+        All columns in ``moved`` must be interpolated.
         """
         self._current.clear()
         for buffer in self.blended:
@@ -187,10 +189,11 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array of ``program``. The vertex array reads the buffers with both
-        states, and the buffers from ``parts_of()``.
+        """Return the vertex array that ``program`` needs to read the columns. The vertex array
+        contains the buffers with the values before and after the tick, and the buffers from
+        ``parts_of()``.
 
-        The vertex array of each combination of buffers is cached.
+        The `Handover` caches one vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -219,7 +222,7 @@ class Handover:
         return content
 
     def release_arrays(self) -> None:
-        """Release all vertex arrays. The next call of `array` makes a new vertex array."""
+        """Release all vertex arrays. The next call of `array` creates a new vertex array."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
@@ -232,9 +235,9 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of an additional mesh. The mesh reads the columns of another `Handover`.
+    """The vertex arrays of a second mesh that has the same rows as the `Handover` ``source``.
 
-    Only the ``source`` uploads the columns and owns their buffers.
+    Only ``source`` uploads the columns and releases the buffers.
     """
 
     def __init__(self, ctx: moderngl.Context, source: Handover) -> None:
@@ -258,12 +261,13 @@ class SharedHandover(Handover):
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
-    """Write ``data`` at the start of a buffer. The whole old content of the buffer is lost.
+    """Write ``data`` to the start of a buffer. The buffer loses its old content.
 
-    The GPU may still be reading the old content. If ``data`` fills the whole buffer, the driver
-    allocates new memory. If ``data`` is smaller, this function requests new memory, because writing
-    to the old memory would wait for the GPU. Writing to the old memory would also crash Mesa's noop
-    driver, which draws nothing.
+    When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
+    the whole buffer, the driver automatically gives the buffer new memory. If ``data`` is smaller
+    than the buffer, `refill_buffer` asks the driver for new memory. If the buffer has new memory,
+    the CPU does not wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing,
+    would crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -273,10 +277,11 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` into a buffer, beginning at the byte ``offset``. All other bytes stay the
-    same.
+    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes of the buffer are
+    unchanged.
 
-    The data goes through a temporary buffer, so that the CPU does not wait for the GPU.
+    `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not wait for the
+    GPU.
     """
     staging = ctx.buffer(data)
     ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
@@ -284,9 +289,10 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a format and attribute names without the attributes that the program does not read.
+    """Return a buffer format and the names of its attributes, for the attributes that ``program``
+    reads. The list does not contain attributes that ``program`` does not read.
 
-    Shaders of a game may not use all columns.
+    The game's own shaders may use fewer columns than the buffer contains.
     """
     formats, _, per = format.partition("/")
     parts = []
@@ -299,7 +305,7 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
 
 
 def _padding(part: str) -> str:
-    """Return a format that skips the bytes of an unused attribute, such as "12x" for "3f"."""
+    """Return a format that skips the bytes of an unused attribute. For "3f", return "12x"."""
     digits = len(part) - len(part.lstrip("0123456789"))
     return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
 
@@ -307,9 +313,9 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU buffers of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the state before and after a tick. If
-    both states are equal, both are the same slot. ``uploaded`` is the number of bytes that were
-    uploaded so far.
+    ``previous`` is the slot (0 or 1) with the values before a tick. ``current`` is the slot with
+    the values after the tick. If the values before and after the tick are equal, ``previous`` and
+    ``current`` are the same slot. ``uploaded`` is the total number of bytes that were uploaded.
     """
 
     def __init__(
@@ -332,8 +338,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a cache key for the rows that a frame at ``alpha`` draws. While the key stays the
-        same, the rows are unchanged.
+        """Return a key for a frame at ``alpha``, for use in caches of the drawn rows. While the key
+        does not change, the drawn rows do not change.
         """
         return (
             self.uploaded,
@@ -343,8 +349,8 @@ class ColumnBuffer:
         )
 
     def layout(self, prefix: str) -> tuple[str, ...]:
-        """Return the format of a row and the names of its shader attributes. A name is ``prefix``
-        plus the name of the column.
+        """Return the format of one row, and the names of the shader attributes for the row. Each
+        name is ``prefix`` and the name of the column.
         """
         name = self.column.name
         dtype = str(self.column.data.dtype)
@@ -356,16 +362,16 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. The old buffers are released. The next upload makes larger
-        buffers.
+        """Set the size of the next buffers to ``rows`` rows. The method releases the old buffers.
+        The next upload creates the new buffers.
         """
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
     def changes(self, n: int) -> bool | None:
-        """Return whether one of the first ``n`` rows has changed. If there is nothing to upload,
-        return None.
+        """Return whether one of the first ``n`` rows has changed. Return None if nothing must be
+        uploaded.
         """
         column = self.column
         uploads = column.uploads
@@ -379,9 +385,9 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload the changes of the first ``n`` rows in both states.
+        """Upload the changes of the first ``n`` rows in the values before and after the tick.
 
-        ``changed`` is True if the state after the tick differs from the state before it.
+        ``changed`` is True if the values after the tick differ from the values before the tick.
         """
         column = self.column
         uploads = self.column.uploads
@@ -404,10 +410,12 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column without interpolation. Shaders read only its current state.
+        """Upload a column that is not interpolated. The GPU stores only the newest values of a
+        column that is not interpolated.
 
-        If ``changed`` is True, all rows are written. If ``changed`` is False, only new rows and
-        patches are written. A patch is a single row that was written since the last upload.
+        If ``changed`` is True, the method uploads all rows. If ``changed`` is False, the method
+        uploads only new rows and patches. A patch is a group of single rows that were written since
+        the last upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -418,12 +426,14 @@ class ColumnBuffer:
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU buffers contain both states with the same order and format as the column."""
+        """Whether the buffers contain the values before and after the tick, in the same order and
+        format as the column.
+        """
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Read a state from the GPU: the newest state, or the state before it if ``newest`` is
-        False. The call waits for the GPU.
+        """Read the values of a column from the GPU. If ``newest`` is False, read the values before
+        the last tick. `fetch` waits until the GPU has finished.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -448,7 +458,9 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write rows to a slot, in the order of drawing. Other rows in the slot are lost."""
+        """Replace the content of a slot by ``rows``, which are in the order of drawing. The slot
+        loses all old rows.
+        """
         if not len(rows):
             return
         if self.in_cells:
@@ -457,9 +469,10 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` to a slot, beginning at row ``start``. Other rows stay the same.
+        """Replace a part of a slot by ``rows``, from the row ``start`` on. All other rows in the
+        slot are unchanged.
 
-        The GPU does the copy, so the CPU does not wait.
+        The GPU copies the rows, so the CPU does not wait for the GPU.
         """
         if not len(rows):
             return
@@ -477,11 +490,13 @@ class ColumnBuffer:
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
-        """Return the buffer of a slot."""
+        """Return the GPU buffer of a slot, and create the buffer if necessary."""
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
-        """Return the buffer of a slot with its layout. The dtype is that of the column, or float32."""
+        """Return the GPU buffer of a slot, with its layout. The dtype of the view is the dtype of
+        the column. For a float64 column, the dtype of the view is float32.
+        """
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
         components = self._row_bytes // dtype.itemsize
@@ -498,14 +513,15 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """The GPU buffer of several columns that are packed into one number per row. Shaders read only
-    their current state.
+    """The GPU buffer of several columns that are packed into one number per row. The GPU stores
+    only the newest values of packed columns.
 
-    ``pack(rows)`` returns these numbers as uint32. ``rows`` is a slice, or the indices of single
-    rows. The first column must have 4 bytes per row, as the packed number has. The first column
-    also stores how many rows were uploaded. If only a few ranges of rows have changed, only these
-    ranges are packed and uploaded. After single rows were written for the first time, all packed
-    numbers are cached. To pack all rows again would take longer than to upload them.
+    ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
+    a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
+    packed number. The first column also counts how many rows were uploaded. If only a few ranges of
+    rows have changed, the buffer packs and uploads only the changed ranges. After the game has
+    changed single rows, the buffer caches all packed numbers. The cache saves time, because packing
+    all rows takes longer than the upload.
     """
 
     def __init__(
@@ -522,11 +538,11 @@ class PackedBuffer(ColumnBuffer):
         )
 
     def view(self, slot: int) -> BufferView:
-        """Return the buffer with its layout: one packed number per row."""
+        """Return the GPU buffer with its layout: one packed number per row."""
         return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
     def upload_packed(self, n: int, order: Rows | None) -> None:
-        """If a column has changed, upload the packed numbers of the first ``n`` rows."""
+        """Upload the packed numbers of the first ``n`` rows if a column has changed."""
         first = self.column
         sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each column updates its state)
@@ -552,8 +568,8 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of the first ``n`` rows.
 
-        If ``changed`` is False, only rows after ``sent`` and the rows in ``put`` are packed again.
-        ``put`` contains the indices of single rows that were written since the last upload.
+        If ``changed`` is False, the method packs only new rows (after ``sent``) and the rows in
+        ``put``. ``put`` contains single rows that the game wrote since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or len(cached) < n or sent > n:
@@ -570,7 +586,7 @@ class PackedBuffer(ColumnBuffer):
         return cached[:n]
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return the packed numbers of ``rows``, and update the cached numbers."""
+        """Pack ``rows`` into numbers, and return the numbers. Also update the cached numbers."""
         numbers = self._pack(rows)
         if self._cached_numbers is not None:
             self._cached_numbers[rows] = numbers
@@ -578,7 +594,7 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return the changed rows below ``n`` as ranges (start, stop). If there are more than
+    """Return ranges (start, stop) of the changed rows before row ``n``. If there are more than
     `MAX_PATCHES` ranges, return None.
     """
     pieces: list[tuple[int, int]] = []

@@ -1,5 +1,5 @@
-"""Late images: images that a thread decodes while the game is running. Each frame writes some rows
-of these images to an atlas.
+"""Late images: images that a background thread decodes while the game is already running. In each
+frame, the framework uploads some rows of a late image to a texture atlas.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ about 1 ms.
 
 
 class LateImages:
-    """The images of an atlas that are not decoded yet, or not completely written yet."""
+    """The images of an atlas that are not yet decoded, or not yet completely uploaded."""
 
     not_state = True
 
@@ -33,7 +33,7 @@ class LateImages:
         self._written: dict[int, int] = {}  # rows written so far, by region
 
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None:
-        """Add a region. A thread is still decoding its image."""
+        """Add the region of an image that a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
         self._pending[region] = (
@@ -42,15 +42,16 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Do not write the images of ``regions``, because the batch has replaced them."""
+        """Stop the upload of the images of ``regions``, because the batch has replaced the images."""
         for region in regions:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Write decoded images to the atlas, at most `MAX_BYTES_PER_FRAME`. Return whether some
-        images are still missing.
+        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. If the
+        frame must wait for an image, `write` uploads the whole image in one call. Return whether
+        some images are still missing in the atlas.
 
-        Raises `AssetError` if an image could not be decoded.
+        Raises `AssetError` if a thread could not decode an image.
         """
         budget = MAX_BYTES_PER_FRAME
         for region, (job, patient) in list(self._pending.items()):
@@ -77,7 +78,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images with premultiplied alpha; see `images.load_many`.
 
-    An image that a thread is still decoding is replaced by a transparent image (`blank`).
+    If a thread is still decoding an image, `load_many` returns a transparent image with the size of
+    the image; see `blank`.
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
@@ -89,11 +91,11 @@ def load_many(
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
-    """Return a function that converts a decoded image to texels of the atlas. Row 0 is at the
-    bottom.
+    """Return a function that converts a decoded image to the texels of an atlas region. Row 0 of
+    the texels is the bottom.
 
-    If ``part`` is a `Region`, only this part of the image is used. If ``mipmapped`` is True,
-    smaller copies of the image are added.
+    If ``part`` is a `Region`, the function uses only the box of the region. If ``mipmapped`` is
+    True, the function adds smaller copies of the image.
     """
 
     def made(pixels: Pixels) -> Pixels:

@@ -1,8 +1,9 @@
-"""Mipmaps: compute the mipmaps of small textures on the CPU. The driver does it for large textures.
+"""Mipmaps: compute the smaller versions (mipmaps) of small textures on the CPU. For large textures,
+the driver computes the mipmaps on the GPU.
 
-Drivers without a GPU compile a shader program for ``glGenerateMipmap`` in each context. The
-compilation takes 60 ms, or longer if a side of the texture is not a power of two. For a small
-image, the CPU needs a tenth of this time.
+In some drivers without a GPU, the function ``glGenerateMipmap`` must first compile a shader
+program. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of
+two. For small images, the CPU needs only a tenth of the time that the compiling takes.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ _MAX_LIGHT = 65_535
 
 
 def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None:
-    """Write all mipmaps of a texture. ``pixels`` is its image, uint8 with the shape (height, width,
-    4).
+    """Compute and upload all mipmaps of ``texture``. ``pixels`` is the image of the texture, uint8
+    with the shape (height, width, 4).
 
-    For an sRGB texture, linear light is averaged instead of the sRGB bytes.
+    For an sRGB texture, `build` averages linear light, because the average of sRGB numbers is too
+    dark.
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -59,8 +61,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
 @functools.cache
 def _tables() -> tuple[NDArray[np.uint32], Pixels]:
-    """Return two tables of IEC 61966-2-1: from sRGB bytes to linear light (0 to 65,535), and from
-    linear light to sRGB bytes.
+    """Return two conversion tables for sRGB colors (IEC 61966-2-1). The first table converts sRGB
+    bytes to linear light from 0 to 65,535. The second table converts linear light to sRGB bytes.
     """
     byte = np.arange(256) / 255
     light = np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT
@@ -70,7 +72,9 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """Return the same images as `halved`. The sides of the image must be powers of two."""
+    """Return smaller versions of the image: half size, quarter size and so on, like the function
+    `halved`. The width and height of the image must be powers of two.
+    """
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
     light[..., 3] = pixels[..., 3]  # alpha is linear already

@@ -1,4 +1,6 @@
-"""Screen passes: draw effects and transitions over the whole screen, from one texture to the next."""
+"""Screen passes: draw effects and transitions over the whole screen. Each pass reads a texture and
+draws into the next texture.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A shader program that draws over the whole viewport. The class caches the values of the
-    shader's uniforms.
+    """A shader program that draws over the whole viewport. A `ScreenShader` remembers the values of
+    its uniforms, and does not write unchanged values again.
     """
 
     def __init__(
@@ -46,14 +48,14 @@ class ScreenShader:
             block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Value) -> None:
-        """Set a uniform of the program. If the shader does not have this uniform, do nothing."""
+        """Set a uniform of the shader program. If the shader does not have the uniform, do nothing."""
         if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
             self._uniforms[name].value = value
 
     def draw(self, textures: Textures) -> None:
-        """Draw over the viewport of the bound framebuffer. ``textures`` is a dict from the names of
-        samplers to textures.
+        """Draw over the whole viewport of the bound framebuffer. ``textures`` is a dict from the
+        names of sampler uniforms to textures.
         """
         for unit, (name, texture) in enumerate(textures.items()):
             texture.use(unit)
@@ -67,8 +69,8 @@ class ScreenShader:
 
 
 class Target:
-    """A texture to draw into. The filter of the texture is linear and does not wrap around the
-    edges.
+    """A texture with a framebuffer, so that passes can draw into the texture. The texture has a
+    linear filter, and its image does not repeat.
     """
 
     def __init__(
@@ -82,7 +84,7 @@ class Target:
         self.framebuffer = ctx.framebuffer([self.texture])
 
     def use(self) -> None:
-        """Bind the framebuffer, so that draw calls draw into the texture."""
+        """Bind the framebuffer, so that the next draw calls draw into the texture."""
         self.framebuffer.use()
 
     def release(self) -> None:
@@ -92,8 +94,8 @@ class Target:
 
 
 class EffectHistory:
-    """The last image of an effect that reads its own last image, such as `Afterimage`. The history
-    has two framebuffers, and the time of the image.
+    """The stored image from the last frame, which an effect such as `Afterimage` reads. The history
+    contains two framebuffers. The history also contains the time of the last image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -105,10 +107,11 @@ class EffectHistory:
             target.framebuffer.clear()
 
     def swap(self, time: float, cuts: int) -> list[Target]:
-        """Return two framebuffers: one with the last image, and one for the next image.
+        """Return two framebuffers: the first contains the last image, and the second is for the
+        next image.
 
-        ``cuts`` is the number of snapshots that were restored so far. If ``cuts`` has changed, the
-        last image is not used.
+        ``cuts`` is the number of snapshots that the game has restored so far. If ``cuts`` has
+        changed since the last frame, the effect ignores the last image.
         """
         self.time = time
         self.cuts = cuts
@@ -116,15 +119,13 @@ class EffectHistory:
         return list(self._targets)
 
     def release(self) -> None:
-        """Release both framebuffers."""
+        """Release the two framebuffers."""
         for target in self._targets:
             target.release()
 
 
 class Over:
-    """A transition that is drawn over the new scenes, with its progress and the image of the old
-    scenes.
-    """
+    """A transition that is drawn over the image of the new scenes."""
 
     not_state = True
 
@@ -143,11 +144,12 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the image of the old scenes to ``target``. The copy is possible only if the
-        transition changes nothing but the opacity of this image.
+        """Copy the image of the old scenes to ``target``. The copy is faster than a shader. The
+        copy is possible only for a transition that changes nothing but the opacity of the old
+        image.
 
-        The copy takes half the GPU time of a shader that reads the image. Return whether the image
-        was copied.
+        Copying takes half as much GPU time as a shader that reads the old image. Return whether the
+        image was copied.
         """
         if (
             self._plain is None
@@ -163,8 +165,8 @@ R = TypeVar("R", bound=Releasable)
 
 
 class TextureCache:
-    """A cache of framebuffers and textures. An object that was not used for some frames is
-    released.
+    """A cache of framebuffers and textures. The cache releases an object that was not used for some
+    frames.
     """
 
     not_state = True
@@ -174,10 +176,12 @@ class TextureCache:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the object with this key. If there is none, create it with ``make()``.
+        """Return the object that is cached under ``key``. If the cache has no object under ``key``,
+        create an object with ``make()``.
 
-        The cache keeps a reference to ``holder``. The id of ``holder`` is then not used again, so
-        the key may contain this id.
+        The cache also stores a reference to ``holder``. While the cache has the reference, Python
+        does not give the id of ``holder`` to another object. Because of the reference, ``key`` may
+        contain the id of ``holder``.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -185,7 +189,7 @@ class TextureCache:
         return item
 
     def begin_frame(self) -> None:
-        """Begin a frame. Release objects that were not used for some frames."""
+        """Start a new frame. Release objects that were not used for some frames."""
         self._frame += 1
         for key in [
             key for key, (_, _, used) in self._cached.items() if self._frame - used > _IDLE_FRAMES
@@ -202,12 +206,12 @@ class TextureCache:
 
 
 class EffectChain:
-    """Draws all screen effects of a game. The chain owns the shader programs, and the framebuffers
-    between two effects.
+    """The object that draws all screen effects of a game. The chain also creates and releases the
+    shader programs, and the framebuffers between two effects.
 
-    An effect that needs only one pixel of the image for each pixel is drawn in the same pass as the
-    effect before it. An effect that reads several pixels or has the game's own shader starts a new
-    pass.
+    Some effects need only one pixel of their input image to compute one pixel of the output. The
+    chain draws an effect that reads only one pixel in the same pass as the previous effect. An
+    effect that reads several pixels needs a new pass. The game's own shader also needs a new pass.
     """
 
     not_state = True
@@ -236,14 +240,14 @@ class EffectChain:
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
-        """Return the effect chain of a game."""
+        """Return the `EffectChain` object of a game."""
         shared = shared_of(graphics)
         if not isinstance(shared.chain, cls):
             shared.chain = cls(graphics)
         return shared.chain
 
     def prepare(self, shaded: Iterable[Shaded]) -> None:
-        """Compile the game's own shaders of effects, transitions and fullscreen quads. Raises
+        """Compile the game's own shaders for effects, transitions and fullscreen quads. Raises
         `ShaderError` if a shader does not compile.
         """
         for uniforms in map(uniforms_of, shaded):
@@ -253,11 +257,11 @@ class EffectChain:
                 self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
-        """Return the pass for one of the game's own shaders."""
+        """Return the screen pass for one of the game's own shaders."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
     def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
-        """Return a dict from the names of sampler2D uniforms to their textures."""
+        """Return a dict from the names of sampler2D uniforms to textures."""
         return {name: self._texture_of(sampled) for name, sampled in uniforms.samplers.items()}
 
     def _texture_of(self, sampled: Sampled) -> moderngl.Texture:
@@ -270,10 +274,10 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images that are in ``files``. Return whether the chain uses one of
-        ``files``.
+        """Reload the shaders and images that come from ``files``. Return whether the chain uses at
+        least one of ``files``.
 
-        If a shader has an error, raise it and change no shader.
+        If a shader has an error, the method raises the error and changes no shader.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -304,9 +308,9 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the pass with this key. If the pass is not cached, compile the GLSL code
-        ``source()``. If the cache is full, the pass that was not used for the longest time is
-        released.
+        """Return the screen pass that is cached under ``key``. If the cache has no pass under
+        ``key``, compile the GLSL code ``source()``. If the cache is full, release the pass that was
+        not used for the longest time.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -321,7 +325,7 @@ class EffectChain:
         return cached
 
     def file_pass(self, name: str) -> ScreenShader:
-        """Return the pass for a shader of the framework that is not an effect."""
+        """Return the screen pass for a shader file of the framework, such as the blur of a glow."""
         return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
 
     @property
@@ -330,13 +334,15 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The type of pixels in the framebuffers: "f2" if there are colors above white, otherwise
-        "f1".
+        """The number format of framebuffers: "f2" (floats) if colors may be brighter than white, or
+        "f1" (bytes).
         """
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """Return a framebuffer with a size in pixels. Each key has its own framebuffer."""
+        """Return a framebuffer with the size ``size`` in pixels. Each combination of key and size
+        has its own framebuffer.
+        """
         size = (max(1, size[0]), max(1, size[1]))
         dtype = self.dtype
         return self._textures.get(
@@ -344,9 +350,10 @@ class EffectChain:
         )
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
-        """Return a framebuffer for scenes. If colors may be above white, its pixels are floats.
+        """Return a framebuffer for drawing the scenes, before the effects are drawn. If colors may
+        be brighter than white, the pixels of the framebuffer are floats.
 
-        Bloom in a scene with a 3D world needs this.
+        `Bloom` in a scene with a 3D world needs colors brighter than white.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -363,11 +370,11 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw ``image`` with ``effects`` over the viewport of ``target``. After `show`, ``target``
-        is the bound framebuffer.
+        """Draw ``image`` with all ``effects`` over the viewport of ``target``. After the call,
+        ``target`` is the bound framebuffer.
 
-        If possible, the last pass also draws the transition ``over``. ``owner`` is the scene or
-        view to which the effects belong.
+        If possible, the last pass of the effects also draws the transition ``over``. ``owner`` is
+        the scene or view that has the effects.
         """
         self._owner = owner
         self._history_effects = []
@@ -440,7 +447,7 @@ class EffectChain:
     def draw_transition(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
     ) -> None:
-        """Draw a transition between two images. ``progress`` is from 0 to 1."""
+        """Draw a transition between two images. ``progress`` is a number from 0 to 1."""
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
         self._draw_transition_pass(self.own_pass(uniforms), uniforms, progress, textures)
@@ -448,10 +455,12 @@ class EffectChain:
     def draw_transition_overlay(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture
     ) -> None:
-        """Draw the old image and the color of the transition over the new image.
+        """Draw the old image and the transition's color over the new image, which is already in the
+        framebuffer.
 
-        Use this method for transitions that do not move an image. This method is much faster than
-        `draw_transition`, because the shader reads only one pixel of the old image for each pixel.
+        Use `draw_transition_overlay` only for transitions that do not move the images.
+        `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
+        fewer pixels of the old image.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -469,7 +478,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Set the uniforms that all passes have, and draw one pass."""
+        """Set the uniforms that every pass has, and draw the pass."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -484,7 +493,7 @@ class EffectChain:
         textures: Textures | None = None,
         **values: Value,
     ) -> None:
-        """Draw over a whole framebuffer with a shader of the framework."""
+        """Draw over the whole framebuffer ``to`` with a shader file of the framework."""
         drawn = self.file_pass(name)
         for uniform, value in values.items():
             drawn.set(uniform, value)
@@ -492,10 +501,10 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
-        """Blend each image of ``levels`` over the next larger image, beginning with the smallest.
-        In ``levels``, each image is smaller than the one before it.
+        """Blend each image in ``levels`` over the next larger image. Begin with the smallest image.
+        ``levels`` contains images in decreasing size.
 
-        ``share`` is their opacity, from 0 to 1.
+        ``share`` is the opacity of the smaller images, from 0 to 1.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
@@ -503,9 +512,9 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Turn on alpha blending. ``alpha`` contains the source factor and the destination factor
-        of the alpha channel. Without ``alpha``, the alpha channel has the same factors as the
-        colors.
+        """Enable alpha blending in OpenGL. ``alpha`` contains two blend factors for the alpha
+        channel, for the source and the destination. By default, the alpha channel has the same
+        factors as the colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -513,10 +522,9 @@ class EffectChain:
         ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
-        """Return the `EffectHistory` of an effect that reads its own last image.
+        """Return the stored image of an effect that reads its image from the last frame.
 
-        If the effect is used several times, in several scenes, views or sizes, each use has its own
-        history.
+        If several scenes or views use the same effect, each scene or view has a separate history.
         """
         dtype = self.dtype
         key = (
@@ -533,8 +541,8 @@ class EffectChain:
         )
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
-        """Return the lookup table of an effect as a texture. The texture is 2D, or 3D with a linear
-        filter.
+        """Return a texture with the lookup table of an effect. Depending on ``table``, the texture
+        is a 2D texture, or a 3D texture with a linear filter.
         """
         return self._textures.get(("table", id(effect)), lambda: self._table(table), effect)
 
@@ -559,7 +567,7 @@ class EffectChain:
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
-    """Divide effects into groups. One pass draws all effects of a group."""
+    """Divide effects into groups. Each group is drawn in one pass."""
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []
@@ -574,7 +582,7 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
 
 
 def _uniform_name(name: str, number: int, group: Sequence[Effect]) -> str:
-    """Return the name that the uniform of an effect has in the shader of its group."""
+    """Return the name of an effect's uniform in the shader of the effect's group."""
     return f"{name}_{number + 1}" if uniforms_of(group[0]).file else name
 
 
@@ -585,12 +593,12 @@ def _fused(
     with_over: bool,
     blended: bool,
 ) -> str:
-    """Return the GLSL code of a shader that draws several effects. Each effect reads the result of
-    the effect before it.
+    """Return the GLSL code of one shader that draws several effects. Each effect reads the image
+    that the previous effect has computed.
 
-    If ``with_over`` is True, the last file is a transition. The transition is drawn over the result
-    of the last effect. ``blended`` is True if the target already contains the image of the old
-    scenes.
+    If ``with_over`` is True, the last entry of ``files`` is a transition. The shader draws the
+    transition over the image with the effects. ``blended`` is True if the framebuffer already
+    contains the image of the old scenes.
     """
     lines = ['#include "passing.glsl"']
     for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):

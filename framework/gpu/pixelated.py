@@ -1,4 +1,4 @@
-"""Pixel art screens: draw at a low resolution, and show each texel as a square of pixels."""
+"""Pixel art screens: draw at a low resolution, and show each texel as a large square of pixels."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer with a depth buffer. The framebuffer has ``size`` texels, and a border of
-    `BORDER` texels on each side.
+    """A framebuffer for pixel art, with a depth buffer. The framebuffer has ``size`` texels, and a
+    border of `BORDER` texels on each side.
 
-    Raises ``moderngl.Error`` if the driver cannot create it.
+    Raises ``moderngl.Error`` if the driver cannot create the framebuffer.
     """
 
     def __init__(self, graphics: Graphics, size: tuple[int, int]) -> None:
@@ -47,14 +47,15 @@ class PixelFramebuffer:
         self._colors: moderngl.Texture | None = None
 
     def begin(self, color: tuple[float, float, float, float]) -> None:
-        """Bind the framebuffer, and fill it with ``color``, which has premultiplied alpha."""
+        """Bind the framebuffer and fill it with ``color``, a color with premultiplied alpha."""
         self.use()
         self._drawn.clear(*color)
 
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
-        """Bind the framebuffer and return its viewport.
+        """Bind the framebuffer and return its viewport. If ``bordered`` is False, the viewport
+        excludes the border.
 
-        If ``bordered`` is False, the border is not in the viewport, so draw calls do not change it.
+        If ``bordered`` is False, draw calls do not change the border.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
@@ -64,11 +65,11 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the image over the viewport of ``target``. After `show`, ``target`` is the bound
-        framebuffer.
+        """Draw the pixel art image over the viewport of ``target``. After the call, ``target`` is
+        the bound framebuffer.
 
-        ``shift`` moves the image to the right and up, in texels. The shift is at most half a texel.
-        With a ``palette``, the image is drawn with its colors.
+        ``shift`` moves the image to the right and up, in texels. Each number of ``shift`` is at
+        most half a texel. If you pass a ``palette``, the image has only the palette's colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -99,7 +100,7 @@ class PixelFramebuffer:
         return self._textures[1]
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After `release`, OpenGL's default framebuffer is
+        """Release the framebuffers and textures. After the call, OpenGL's default framebuffer is
         bound.
         """
         self._ctx.screen.use()

@@ -1,4 +1,4 @@
-"""Render textures: a view draws into them, and sprites and materials show them."""
+"""Render textures: images that a view draws, for use on sprites and 3D materials."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ _MAX_SIZE = 1 << 14
 
 
 class RenderTexture(LiveImage):
-    """An image that a view draws in each frame. ``size`` is its width and height in pixels.
+    """An image that the game draws in each frame, through a view. ``size`` is the width and height
+    of the image in pixels.
 
         scene.views.add(camera, texture=…)
 
-    You can use a `RenderTexture` as the image of sprites and materials. If sprites are drawn before
-    the view, the sprites show the view's image of the last frame. For example, sprites of a scene
-    below are drawn before the view. Each sprite batch and each material copies the image to its own
-    texture. No shader therefore reads the texture while the view draws into it. Sprites show it
-    without mipmaps.
+    You can use a `RenderTexture` as the image of sprites and materials. If a sprite is drawn before
+    the view, the sprite shows the view's image from the last frame. For example, sprites of a scene
+    below the view's scene are drawn before the view. Each sprite batch and each material has a copy
+    of the image in its own texture. Because of the copy, no shader reads the texture while the view
+    draws into the texture. Small sprites may look rough, because their copy of the image has no
+    mipmaps.
 
     Parameters
     ----------
     size
         The width and height in pixels, at most 16,384.
     depth
-        Whether there is a depth buffer. The view needs a depth buffer to show a `World`. ``depth``
-        defaults to True.
+        Whether the texture has a depth buffer. A view of a 3D `World` needs a depth buffer.
+        ``depth`` is True by default.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:
@@ -43,13 +45,13 @@ class RenderTexture(LiveImage):
 
 
 def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
-    """Return the framebuffer of a render texture. The view draws into it."""
+    """Return the framebuffer of a render texture. The view draws into the returned framebuffer."""
     return texture._view_framebuffer
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`. The framebuffer is created when the view is drawn for
-    the first time.
+    """The framebuffer of a `RenderTexture`. The framebuffer is created when the game draws the view
+    for the first time.
     """
 
     not_state = True
@@ -63,8 +65,8 @@ class ViewFramebuffer:
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
     ) -> moderngl.Framebuffer:
-        """Bind the framebuffer, fill it with ``color``, and return it. The color has straight
-        alpha.
+        """Bind the framebuffer, fill it with ``color``, and return the framebuffer. ``color`` has
+        straight alpha.
         """
         if ctx is not self._ctx:
             self._make(ctx)
@@ -76,7 +78,7 @@ class ViewFramebuffer:
         return self._framebuffer
 
     def finish(self) -> None:
-        """Copy the image to all sprite batches and materials that show the render texture."""
+        """Copy the view's image to all sprite batches and materials that show the render texture."""
         gl = opengl()
         assert self._framebuffer is not None
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
@@ -98,8 +100,8 @@ class ViewFramebuffer:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Release the framebuffer. Called when the view is removed. Sprites and materials keep the
-        last image.
+        """Release the framebuffer. The game calls `release` when the view is removed. After
+        `release`, sprites and materials still show the last image.
         """
         ctx = self._ctx
         parts = self._parts

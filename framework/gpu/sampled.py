@@ -1,4 +1,4 @@
-"""Sampler values: the images and textures of `sampler2D` uniforms in a game's own shaders."""
+"""Sampler values: the images and textures for `sampler2D` uniforms in the game's own shaders."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with an attribute ``texture``, such as a `PingPong`. The texture may change in
-    every frame.
+    """An object with an attribute ``texture``, such as a `PingPong`. The texture of the object may
+    change in each frame.
     """
 
     @property
@@ -39,7 +39,7 @@ Source: TypeAlias = "ImageSource | moderngl.Texture | HasTexture"
 class Sampled:
     """The image or texture that the game has set for a `sampler2D`.
 
-    Raises `AssetError` if an image is missing or broken, and `TypeError` for any other value.
+    Raises `AssetError` if an image is missing or damaged, and `TypeError` for any other value.
     """
 
     __slots__ = ("pixels", "source")
@@ -60,7 +60,9 @@ class Sampled:
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
+        """Reload the image if ``files`` contains its file. Return whether the image has been
+        reloaded.
+        """
         image = cast(ImageSource, self.source)
         if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False
@@ -69,8 +71,8 @@ class Sampled:
 
 
 def texture_of(source: object) -> moderngl.Texture | None:
-    """Return ``source`` if it is a texture, or its attribute ``texture``. If ``source`` is an
-    image, return None.
+    """Return ``source`` if it is a texture. If ``source`` is not a texture, return the texture in
+    the attribute ``texture`` of ``source``. If ``source`` is an image, return None.
     """
     texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
     is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
@@ -82,10 +84,10 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image or `RenderTexture`. The filter of the texture is linear. Texture
-    coordinates outside 0 to 1 repeat the image.
+    """A texture made from an image or a `RenderTexture`. The texture has a linear filter. Outside
+    the texture coordinates from 0 to 1, the image repeats.
 
-    Raises `AssetError` if the image is too large for the driver.
+    Raises `AssetError` if the image is larger than the driver's limit.
     """
 
     def __init__(self, ctx: moderngl.Context, sampled: Sampled) -> None:

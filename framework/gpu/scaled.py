@@ -1,5 +1,5 @@
-"""Scaled screens: draw at another resolution than the window has, and scale the image with a linear
-filter.
+"""Scaled screens: draw at a resolution that differs from the window, and scale the image with a
+linear filter.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ _UNIT = 0
 
 
 class ScaledFramebuffer:
-    """A framebuffer with a depth buffer. ``size`` is in pixels. If ``samples`` is not 0, the
-    framebuffer has MSAA.
+    """A framebuffer for the whole screen, with a depth buffer. ``size`` is in pixels. If
+    ``samples`` is not 0, the framebuffer uses MSAA, which makes edges smooth.
 
-    Raises ``moderngl.Error`` if the driver cannot create it.
+    Raises ``moderngl.Error`` if the driver cannot create the framebuffer.
     """
 
     def __init__(
@@ -38,20 +38,20 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer that the game draws into. With MSAA, this framebuffer has several samples
+        """The framebuffer that the game draws into. With MSAA, the framebuffer has several samples
         per pixel.
         """
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
-        """Bind the framebuffer, and fill it with ``background``: red, green and blue from 0 to 1."""
+        """Bind the framebuffer and fill it with ``background``: red, green and blue from 0 to 1."""
         self._framebuffer.viewport = (0, 0, *self.size)
         self._framebuffer.use()
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Draw the image over the viewport of ``target``. After `show`, ``target`` is the bound
-        framebuffer.
+        """Draw the screen's image over the viewport of ``target``. After the call, ``target`` is
+        the bound framebuffer.
         """
         self.resolve()
         target.use()
@@ -61,12 +61,14 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Copy the framebuffer with MSAA to `texture`. Without MSAA, do nothing."""
+        """Convert the framebuffer with MSAA to a `texture` with one color per pixel. Without MSAA,
+        do nothing.
+        """
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After `release`, OpenGL's default framebuffer is
+        """Release the framebuffers and textures. After the call, OpenGL's default framebuffer is
         bound.
         """
         self._ctx.screen.use()
@@ -84,6 +86,8 @@ class ScaledFramebuffer:
 
 
 def scaled_size(size: tuple[int, int], scale: float, limit: int) -> tuple[int, int]:
-    """Multiply a size in pixels by ``scale``. Each side is at least 1 and at most ``limit``."""
+    """Return a size in pixels, multiplied by ``scale``. The returned width and height are at least
+    1 and at most ``limit``.
+    """
     width, height = (min(limit, max(1, round(pixels * scale))) for pixels in size)
     return width, height

@@ -1,7 +1,7 @@
-"""Effects: filters for the image on the screen, and the list of effects of a scene or view.
+"""Effects: filters for the image on the screen, and the effect list of a scene or view.
 
 The module `passes` draws the effects. This module does not import OpenGL, so games without graphics
-can create effects too.
+can also create effects.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ uniforms. The function returns additional textures and values for the shader of 
 
 
 class EffectLook(NamedTuple):
-    """How the effects of a class are drawn: their GLSL file, and what the GLSL function reads."""
+    """The rules for drawing all effects of one class: the GLSL file, and which data the GLSL
+    function reads.
+    """
 
     file: str = ""
     """A file in shaders/effects with the function of the effect, or "" for a game's own shader."""
@@ -52,37 +54,39 @@ class EffectLook(NamedTuple):
 
 
 class Effect(Shaded):
-    """A filter for the finished image. Your own fragment shader draws the effect.
+    """A filter that changes the image of a scene or view after everything is drawn. Your own
+    fragment shader computes the new colors.
 
         scene.effects.append(fw.Effect("heat.frag", strength=0.3))
 
     Parameters
     ----------
     source
-        A file name relative to the game's folder, or GLSL code. The shader must have a function
-        ``vec4 effect(vec2 place)`` that returns the color at ``place``. ``place`` is (0, 0) at the
-        bottom left corner and (1, 1) at the top right corner. shaders/include/effect.glsl contains
-        the functions that you can call.
+        A file name relative to the game's folder, or GLSL code. The shader must contain a function
+        ``vec4 effect(vec2 place)``. ``effect`` returns the new color at ``place``. A ``place`` of
+        (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
+        function can call the functions in shaders/include/effect.glsl.
     uniforms
-        Values for the uniforms of the shader. The types of uniforms are float, vec2, vec3, vec4,
-        int or bool. Each uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers
-        are interpolated between ticks, and you can tween them. For a sampler2D, pass an image: a
-        path, an array of the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. You
-        can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the
-        texture coordinates (0, 0) are the bottom left corner of the image.
+        Keywords with values for the uniforms of the shader. A uniform may have the type float,
+        vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as an
+        attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks.
+        You can also tween numbers. For a sampler2D, pass an image. An image is a path, an array of
+        the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a sampler2D, you can
+        also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the texture
+        coordinates (0, 0) are the bottom left corner of the image.
 
     Raises
     ------
     ShaderError
-        If the file cannot be read. The shader is compiled later, not in the constructor. The shader
-        is compiled as soon as the scene of the effect is on the stack. Errors in the shader are
-        raised then.
+        If the file cannot be read. The constructor does not compile the shader. When the effect's
+        scene is on the scene stack, the game compiles the shader. If the shader has an error, the
+        game raises the error while compiling.
     AttributeError
-        If the shader does not have a uniform with the name of an argument.
+        If you pass an argument for a uniform that the shader does not have.
     AssetError
-        If the image of a sampler2D is missing or broken.
+        If the image for a sampler2D is missing or damaged.
     TypeError
-        If the shader has a sampler2D, but you passed no image for it.
+        If you pass no image for a sampler2D of the shader.
     """
 
     _include: ClassVar[str] = "effect.glsl"
@@ -96,27 +100,27 @@ class Effect(Shaded):
         self._read_source(source, uniforms)
 
     def _start(self, **values: Any) -> None:
-        """Set the first values of the uniforms of a built-in effect."""
+        """Create the uniforms of a built-in effect with their first values."""
         self.enabled = True
         self._begin(self._look.file, **values)
 
     def teleport(self) -> None:
-        """Draw the effect with its values of this tick, without interpolation from the tick before."""
+        """Draw the effect with its new values, without interpolation from the last tick."""
         self._uniforms.teleport()
 
 
 def look_of(effect: Effect) -> EffectLook:
-    """Return how an effect is drawn."""
+    """Return the rules for drawing an effect."""
     return effect._look
 
 
 def active(effects: Iterable[Effect]) -> list[Effect]:
-    """Return the effects that are enabled."""
+    """Return the effects in ``effects`` that are enabled."""
     return [effect for effect in effects if effect.enabled]
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Yield the uniforms of all effects in several lists."""
+    """Yield the `Uniforms` of all effects in several effect lists."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)
@@ -124,12 +128,13 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
 
 @effect_list_names
 class EffectList(MutableSequence[Effect], metaclass=WithMoved):
-    """The list of effects of a scene or view. Effects are drawn in the order of the list.
+    """The effects of a scene or view, as a list. The game draws the effects in the order of the
+    list.
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. If a change is invalid, an error is raised and the list
-    stays the same.
+    You can change the list at any time. If the new list would be invalid, the method raises an
+    error and does not change the list.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -164,13 +169,13 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         return len(self._effects)
 
     def insert(self, index: int, value: Effect) -> None:
-        """Insert an effect before the effect at ``index``."""
+        """Insert an effect into the list before ``index``."""
         effects = list(self._effects)
         effects.insert(index, value)
         self._replace(effects)
 
     def remove(self, value: Effect) -> None:
-        """Remove an effect. Raises `ValueError` if the effect is not in the list."""
+        """Remove an effect from the list. Raises `ValueError` if the effect is not in the list."""
         if value not in self._effects:
             raise ValueError(
                 f"effects: expected an effect of the list, got {checks.shown(value)}; keep the "
@@ -179,7 +184,9 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Replace all effects. If the new effects are invalid, raise an error and change nothing."""
+        """Replace all effects in the list. If one of the new effects is invalid, the method raises
+        an error and does not change the list.
+        """
         for effect in effects:
             checks.instance(
                 "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"

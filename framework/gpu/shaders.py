@@ -1,9 +1,11 @@
-"""Shaders: load GLSL files with includes, and report errors with file and line.
+"""Shaders: load GLSL files with their includes, and report errors with file and line.
 
-Includes are replaced by the text of their files. The driver therefore gets one long text, and its
-errors have the line numbers of this text. ``ShaderSource`` finds the original file and line of a
-line number. The GLSL directive ``#line`` is not reliable enough for this. With ``#line``, Mesa has
-the number of the file only in syntax errors. In GLSL before 3.30, line numbers are wrong by one.
+The loader replaces each include by the text of its file. The driver compiles one long text that
+contains the shader and all includes. The driver's error messages contain line numbers of the long
+text. ``ShaderSource`` converts a line number of the long text to the original file and line number.
+The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the
+file's number only for syntax errors. In GLSL versions before 3.30, ``#line`` sets line numbers that
+are wrong by one.
 """
 
 from __future__ import annotations
@@ -52,13 +54,14 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile. The object also stores the original file and line number
-    of each line.
+    """GLSL code with all includes, which the driver can compile. A `ShaderSource` also contains the
+    original file and line number of each line.
 
-    ``text`` is the code. Includes are replaced by the text of their files. ``files`` contains the
-    path of the shader, and then the paths of its includes. If the shader was passed as a string,
-    its path is "<source>". ``lines[i]`` says where line i of ``text`` comes from. ``lines[i]`` is
-    an index in ``files``, and a line number. ``i`` counts from 0, and line numbers count from 1.
+    ``text`` is the GLSL code. In ``text``, each include is replaced by the text of its file.
+    ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
+    was passed as a string, the first path in ``files`` is "<source>". ``lines[i]`` is the origin of
+    line i of ``text``: an index in ``files``, and a line number. The index ``i`` counts from 0, and
+    line numbers count from 1.
     """
 
     text: str
@@ -67,21 +70,21 @@ class ShaderSource:
 
     @property
     def name(self) -> str:
-        """The file name of the shader, without folders."""
+        """The name of the shader file, without folders."""
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the path of the original file, and the line number in it. ``line`` is a line
-        number of ``text``.
+        """Return the path of the file that a line comes from, and the line number in the file.
+        ``line`` is a line number in ``text``.
 
-        Both line numbers count from 1.
+        All line numbers count from 1.
         """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
 
 
 def is_source(name: str) -> bool:
-    """Return whether ``name`` is GLSL code instead of a file name."""
+    """Return whether ``name`` is GLSL code and not a file name."""
     return _IS_SOURCE.search(name) is not None
 
 
@@ -101,21 +104,24 @@ def load(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> ShaderSource:
-    """Read a shader file, such as "sprite.vert". Replace each ``#include "file"`` by the text of
-    the file.
+    """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader by
+    the text of the file.
 
-    The shader is looked up in ``folders``, in this order, and then in the folder of the framework.
-    An include is first looked up in the folder of the file that includes it, and then in the same
-    folders. In each folder, the subfolder ``include`` is also used. A file is included only once,
-    at its first ``#include``, even if this is inside an ``#if``. ``#include NAME`` without quotes
-    includes the file with the name ``defines["NAME"]``. If ``name`` contains a line break, a brace
-    or a semicolon, it is GLSL code.
+    The function first searches ``folders`` for the shader, in the order of the list. If no folder
+    contains the shader, the function searches the folder of the framework. For an include, the
+    function first searches the folder of the including file. If the folder of the including file
+    does not contain the include, the function searches the folders for shaders. In each folder, the
+    function also searches the subfolder ``include``. The first ``#include`` of a file inserts the
+    file's text, even inside an ``#if``. A second ``#include`` of a file inserts nothing. ``#include
+    NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name`` with a
+    line break, a brace or a semicolon is GLSL code instead of a file name.
 
-    The result begins with the ``#version`` of the shader, or with ``#version 330 core``. Then the
-    result has a ``#define`` for each other name in ``defines``.
+    The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``.
+    After the ``#version`` line, the loaded text has a ``#define`` line for each remaining name in
+    ``defines``.
 
-    Raises `ShaderError` if a file is missing or cannot be read, or if ``#version`` is not the first
-    line. Raises `ValueError` or `TypeError` if a define is invalid.
+    Raises `ShaderError` if a file is missing or unreadable, or if ``#version`` is not the first
+    line. Raises `ValueError` or `TypeError` if an item of ``defines`` is invalid.
     """
     defines = defines or {}
     own = resources.folder("shaders")
@@ -139,9 +145,9 @@ def load(
 
 @dataclass(frozen=True, slots=True)
 class _Cached:
-    """A cached shader. ``stamps`` contains the modification time and the size of each of its files.
-    ``missing`` contains paths without a file. If a game adds a file at such a path, the game's file
-    replaces the framework's file.
+    """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
+    each file of the shader. ``missing`` contains the paths where `load` found no file. If a file is
+    created at a path in ``missing``, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -158,8 +164,8 @@ _MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
-    """Return the modification time and the size of each file. If a file does not exist, return an
-    empty list.
+    """Return the modification time and the size of each file. If one of the files does not exist,
+    return an empty list.
     """
     try:
         return [(status.st_mtime_ns, status.st_size) for status in map(os.stat, files)]
@@ -170,7 +176,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader, and all paths where a file was looked up but does not exist."""
+    """Return the shader. Also return a list of all paths where `load` found no file."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -187,8 +193,8 @@ def files_of(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
-    """Return the real paths of a shader and of all its includes. If a file cannot be read, return
-    only the path of the shader.
+    """Return the real paths of a shader file and of all its includes. If a file is missing or
+    unreadable, return only the path of the shader.
     """
     try:
         return load(name, folders, defines).files
@@ -211,19 +217,19 @@ def program(
     varyings: Sequence[str] = (),
     **more: str | None,
 ) -> moderngl.Program:
-    """Load, compile and link two shaders. ``vertex`` and ``fragment`` are file names or GLSL code,
-    as in ``load``.
+    """Load and compile shaders, and link them to a program. ``vertex`` and ``fragment`` are file
+    names or GLSL code; see `load`.
 
-    ``varyings`` are the outputs of the vertex shader that transform feedback writes to a buffer, in
-    this order. ``more`` contains the optional shaders ``geometry``, ``tess_control`` and
-    ``tess_evaluation``.
+    ``varyings`` are outputs of the vertex shader. Transform feedback (shader output into a buffer)
+    writes the outputs in the order of ``varyings``. ``more`` may contain the shaders ``geometry``,
+    ``tess_control`` and ``tess_evaluation``.
 
-    Raises the errors of ``load``, and `ShaderError` if the driver reports an error. The message is
-    such as ``glow.frag:12: 'colour' undeclared``. The line of code and the log of the driver
-    follow. The error has the attributes ``file``, the name of the file, and ``line``, the line
-    number. The attribute ``log`` of the error is the log of the driver, with files and lines
-    instead of the driver's numbers. If the program cannot be linked, ``line`` is None unless the
-    driver reports a line.
+    Raises the same errors as `load`. Raises `ShaderError` if the driver reports an error. The
+    message of a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The error message
+    also contains the wrong line of code, and the log of the driver. The attribute ``file`` of the
+    error is the name of the file, and ``line`` is the line number. The attribute ``log`` is the
+    driver's log, with the file names and line numbers of the original files. For a link error,
+    ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -237,8 +243,8 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform. If the program does not have it, do nothing. For example, a game's own shader
-    may not have it.
+    """Set a uniform of a shader program. If the program does not have the uniform, do nothing. For
+    example, a uniform of the framework may be unused in the game's own shader.
     """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
@@ -246,9 +252,10 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 class KnownUniforms:
-    """Sets uniforms of the framework's own shader programs, if their values have changed.
+    """A writer for uniforms of the framework's own shader programs. A `KnownUniforms` object writes
+    only values that have changed.
 
-    If this class sets a uniform of a program, no other code may set that uniform.
+    If a `KnownUniforms` object sets a uniform, other code must not set the uniform.
     """
 
     not_state = True
@@ -257,8 +264,8 @@ class KnownUniforms:
         self._written: dict[moderngl.Program, dict[str, object]] = {}
 
     def write(self, program: moderngl.Program, values: Mapping[str, object]) -> None:
-        """Set uniforms. ``values`` is a dict from their names to their values. A uniform that the
-        program does not have is skipped.
+        """Set uniforms. ``values`` is a dict from the names of uniforms to their new values. The
+        method ignores uniforms that the program does not have.
         """
         written = self._written.setdefault(program, {})
         if written == values:
@@ -269,19 +276,22 @@ class KnownUniforms:
                 set_known(program, name, value)
 
     def forget(self) -> None:
-        """Forget all programs, for example because they were compiled again."""
+        """Forget which values were written to the programs, for example after the programs were
+        compiled again.
+        """
         self._written.clear()
 
 
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
-    """Set a uniform to a number, a sequence or an array. The number of values must be right.
+    """Set a uniform to a number, a sequence or an array. ``value`` must contain exactly as many
+    numbers as the uniform.
 
-    Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
-    converted to int32 or uint32, and floats are not allowed. A matrix is written row by row. Row i
-    of the array is column i in GLSL, as in pyrr.
+    For float uniforms, the numbers are converted to float32. For int, bool, uint and sampler
+    uniforms, the numbers are converted to int32 or uint32, and a float raises an error. A matrix is
+    written row by row. As in pyrr, row i of the array becomes column i of the GLSL matrix.
 
-    Raises `ShaderError` if the shader does not have this uniform. Raises `ValueError` for a wrong
-    length or an integer out of range, and `TypeError` for other values.
+    Raises `ShaderError` if the shader does not have the uniform. Raises `ValueError` for a wrong
+    number of values or an integer out of range, and `TypeError` for other values.
     """
     uniform = program.get(name, None)
     if not isinstance(uniform, moderngl.Uniform):
@@ -307,9 +317,10 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 
 
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
-    """Set the uniforms of a game's own shader, as `set_uniform` does.
+    """Set several uniforms of the game's own shader; see `set_uniform`.
 
-    A uniform that was set before but is missing in ``values`` gets the default of the shader again.
+    If an earlier call has set a uniform that is missing in ``values``, the uniform gets the
+    shader's default value.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -324,10 +335,10 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The lines of a shader file up to the next ``#include`` or ``#version``, after changes for the
-    driver.
+    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. The
+    framework changes some lines in a piece so that every driver accepts them.
 
-    ``number`` is the line number of the first line.
+    ``number`` is the line number of the first line in the piece.
     """
 
     number: int
@@ -342,7 +353,7 @@ class _Piece:
 
     @property
     def end(self) -> int:
-        """The line number of the directive in the file."""
+        """The number of the line with the directive ``#include`` or ``#version``."""
         return self.number + len(self.lines)
 
 
@@ -370,12 +381,14 @@ def _read(text: str) -> list[_Piece]:
 
 
 def _hide_includes(line: str) -> str:
-    """Replace "#include" by "# include". moderngl would otherwise replace it, even in comments."""
+    """Write "# include" instead of "#include". moderngl would replace "#include" by itself, even in
+    comments.
+    """
     return line.replace("#include", "# include")
 
 
 class _Expansion:
-    """Joins the text of a shader and of its includes."""
+    """The text of a shader. `load` adds the includes to the text."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
@@ -508,11 +521,12 @@ def _find(
     *,
     missing: list[str],
 ) -> str:
-    """Return the path of the file ``name``, from the first folder that contains it. If there is
-    none, raise `ShaderError`. Paths that do not exist are added to ``missing``.
+    """Search ``folders`` for the file ``name``, and return the path in the first folder that
+    contains the file. If no folder contains the file, raise `ShaderError`. Append each path without
+    a file to ``missing``.
 
-    ``file`` and ``line`` say where the ``#include`` is, for the error message. ``file`` is "" for a
-    shader that is not included.
+    ``file`` and ``line`` are the position of the ``#include``, for the error message. For a shader
+    that is not included, ``file`` is "".
     """
     for folder in folders:
         path = os.path.join(folder, name)
@@ -530,7 +544,9 @@ def _find(
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return up to eight names that are similar to ``name``, most similar first."""
+    """Return a string with up to eight of ``names``, which are similar to ``name``. The most
+    similar name is first.
+    """
     from difflib import SequenceMatcher  # only used for error messages
 
     def unlike(candidate: str) -> tuple[float, str]:
@@ -560,7 +576,7 @@ def _define(name: str, value: str | int | float) -> str:
 
 
 def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
-    """Convert an error of moderngl to a `ShaderError` with file names and line numbers."""
+    """Convert an error message of moderngl to a `ShaderError` with file names and line numbers."""
     names = " and ".join(source.name for source in sources.values())
     banner = _BANNER.match(message)
     if not banner:
@@ -592,9 +608,10 @@ def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
 def _read_log(
     log: str, stage: str, sources: Mapping[str, ShaderSource]
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
-    """Return the log of the driver with file names instead of numbers, and the first error in it.
+    """Replace the numbers in the driver's log by file names and line numbers. Return the new log
+    and the first error.
 
-    This error is a tuple (path, line, message, code, stage).
+    The error is a tuple (path, line, message, code, stage).
     """
     rows = []
     first = None
@@ -635,8 +652,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """The shader programs that the drawables of a game share. A program is compiled when it is
-    needed for the first time, and cached until `release`.
+    """The shader programs that the drawables of a game share. Each program is compiled at its first
+    use and cached until `release`.
     """
 
     not_state = True
@@ -650,7 +667,7 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """Return the shader program with these shaders; see `program`."""
+        """Return the shader program of the shaders ``vertex`` and ``fragment``; see `program`."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
         compiled = self._programs.get(key)
         if compiled is None:
@@ -660,15 +677,17 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The folders of the game. Shaders are looked up there before the framework's folder."""
+        """The folders of the game. If the game's folders contain a shader with the name of a
+        framework shader, the framework uses the game's shader.
+        """
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs that use one of ``files`` again, and return the new programs.
-        ``files`` contains real paths.
+        """Compile a program again if its fragment shader uses at least one of ``files``. Return the
+        new programs. ``files`` contains real paths, without symbolic links.
 
-        Pass the result to `replace_programs`. If a program cannot be compiled, raise `ShaderError`
-        and change nothing.
+        Pass the new programs to `replace_programs`. If a program does not compile, raise
+        `ShaderError` and release the new programs.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}
         for key in self._programs:
@@ -690,10 +709,10 @@ class Programs:
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Replace cached programs by the new programs from `recompiled`.
+        """Replace cached programs by the new programs that `recompiled` returned.
 
-        The old programs are not released yet, because drawables may still use them. The next call
-        of this method releases the old programs.
+        The old programs are not released immediately, because drawables may still use them. The
+        next call of `replace_programs` releases the replaced programs.
         """
         if programs:
             for old in self._outdated_programs:
@@ -702,7 +721,7 @@ class Programs:
             self._programs |= programs
 
     def release(self) -> None:
-        """Release all programs. You cannot use the programs afterwards."""
+        """Release all programs. You cannot use the programs after `release`."""
         for compiled in [*self._programs.values(), *self._outdated_programs]:
             compiled.release()
         self._programs.clear()

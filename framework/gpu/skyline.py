@@ -1,8 +1,9 @@
-"""Skyline packing: place rectangles in an area, as far down and to the left as possible.
+"""Skyline packing: place each rectangle as far down and as far left as possible.
 
-The method is the "bottom-left skyline" of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010).
-A skyline contains only the upper edges of the rectangles. Placing a thousand images is therefore as
-fast as copying them. This module does not use OpenGL.
+The algorithm is the "bottom-left skyline" from Jukka Jylänki, "A Thousand Ways to Pack the Bin"
+(2010). A skyline is a list of the upper edges of all placed rectangles. With a skyline, the
+placement of a thousand images takes as little time as the copying of their pixels. This module does
+not use OpenGL.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """The upper edges of all rectangles in an area of ``width`` × ``height``, y up."""
+    """The upper edges of all placed rectangles in an area of ``width`` × ``height``, y up."""
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
@@ -23,8 +24,8 @@ class Skyline:
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
-        """Place a rectangle, and return its lower left corner (x, y). If there is no room, return
-        None and change nothing.
+        """Find a position for a rectangle, and return its lower left corner (x, y). If the area has
+        no room, return None and change nothing.
         """
         edges = self._edges
         tops = self._tops

@@ -1,6 +1,6 @@
-"""Streamed rows: upload all rows of an array if any row has changed.
+"""Streamed rows: upload a whole array if any of its rows has changed.
 
-Lines, billboards and blended poses use streamed rows.
+For example, lines, billboards and interpolated poses are streamed rows.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from .handover import Part, patch_buffer, refill_buffer
 
 
 class Streamed:
-    """A vertex buffer with rows, and a vertex array that reads it. If there are too many rows for
-    the buffer, `write` makes a new buffer and a new array.
+    """A GPU buffer that contains rows, and the vertex array that a shader needs to read the rows.
+    If the buffer is too small for the rows, `write` creates a larger buffer and a new vertex array.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -35,11 +35,11 @@ class Streamed:
         *more: Part,
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
-        """Upload ``rows``, and return the vertex array. If there are no rows, return None. ``rows``
-        is float32 with the shape (n, …).
+        """Upload ``rows`` to the GPU, and return the vertex array. If ``rows`` is empty, return
+        None. ``rows`` is a float32 array of the shape (n, …).
 
-        ``layout`` is the format of the rows and the names of their shader attributes. ``more``
-        contains other buffers for the vertex array.
+        ``layout`` contains the format of the rows and the names of the shader attributes. ``more``
+        contains additional buffers for the vertex array.
         """
         self.count = len(rows)
         if not self.count:
@@ -55,9 +55,9 @@ class Streamed:
         return self.array
 
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
-        """Upload only the rows from ``start`` to ``stop``.
+        """Upload again only the rows from ``start`` to ``stop`` (excluded).
 
-        The number of rows must be the same as in the last `write`.
+        ``rows`` must have as many rows as in the last call of `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
@@ -65,8 +65,8 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. The next `write` makes a new buffer and a new
-        array, for example for another shader program.
+        """Release the buffer and the vertex array. The next call of `write` creates a new buffer
+        and a new vertex array. For example, call `release` before you use another shader program.
 
         A second call of `release` does nothing.
         """

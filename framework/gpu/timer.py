@@ -1,6 +1,7 @@
-"""GPU timer: measures how long the GPU needs for a frame.
+"""GPU timer: measure how much time the GPU needs for each frame.
 
-The time of a frame is known only some frames later, because the timer does not wait for the GPU.
+The GPU time of a frame is available after a few more frames, because the timer does not wait for
+the GPU.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Measures the GPU time of each frame. `finished` returns it some frames later.
+    """A timer for the GPU time of each frame. `finished` returns the time of a frame after a few
+    more frames.
 
-    Create, use and release the timer while the OpenGL context of the game is current. The timer
-    uses two timestamps per frame. In OpenGL, only one timer query (GL_TIME_ELAPSED) can run at a
-    time. Timestamps are no timer queries. A game can therefore use its own timer queries between
-    `begin` and `end`.
+    Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
+    uses two OpenGL timestamps for each frame. OpenGL's timer queries (GL_TIME_ELAPSED) have a
+    limit: a program can run only one query at a time. Timestamps do not have the limit of timer
+    queries. As the timer uses no timer query, a game can use a timer query between `begin` and
+    `end`.
 
-    If the driver has no timestamps (macOS, and drivers that draw nothing), `finished` returns an
-    empty list. Mesa's software driver draws the screen in tiles, and records both timestamps in
-    each tile. With this driver, the times do not show how long a frame takes.
+    On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an
+    empty list. Mesa's software driver draws the screen in tiles, and sets both timestamps in each
+    tile. Because of the tiles, the times from Mesa's software driver do not show how long a frame
+    takes.
     """
 
     def __init__(self) -> None:
@@ -48,7 +52,9 @@ class GpuTimer(Generic[F]):
             self._free = list(zip(self._ids[::2], self._ids[1::2], strict=True))
 
     def begin(self, frame: F) -> None:
-        """Start measuring a frame. ``frame`` is any object, such as a number."""
+        """Start measuring a frame. ``frame`` is any object that identifies the frame, such as a
+        number.
+        """
         if self._open is not None:  # an error ended the last frame
             self._free.append(self._open[1:])
             self._open = None
@@ -58,15 +64,15 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop measuring the frame. If `begin` was not called, do nothing."""
+        """Stop measuring the frame. Do nothing if `begin` was not called before."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)
             self._open = None
 
     def finished(self) -> list[tuple[F, int]]:
-        """Return the frames that the GPU has finished since the last call. Each one has its time in
-        nanoseconds.
+        """Return the measured frames that the GPU has finished since the last call of `finished`.
+        `finished` returns a list of pairs (frame, GPU time in nanoseconds).
         """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):
@@ -88,7 +94,7 @@ class GpuTimer(Generic[F]):
         return self._moment.value
 
     def release(self) -> None:
-        """Delete the timestamp queries of the timer. A second call of `release` does nothing."""
+        """Release the timestamp queries of the timer. A second call of `release` does nothing."""
         if self._ids[0]:
             self._gl.glDeleteQueries(len(self._ids), self._ids)
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()

@@ -1,4 +1,4 @@
-"""Transitions: how the screen changes from the old to the new scenes."""
+"""Transitions: animations between the old scenes and the new scenes."""
 
 from __future__ import annotations
 
@@ -39,26 +39,28 @@ def _rgb(name: str, value: object) -> tuple[float, float, float]:
 
 @moved("transition", {"length": "duration"})
 class Transition(Shaded, HasMoved):
-    """A change from the old to the new scenes. Your own fragment shader draws the transition.
+    """An animation from the old scenes to the new scenes. Your own fragment shader draws each image
+    of the animation.
 
         game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
 
-    `Fade`, `Wipe` and `Iris` do not need your own shader.
+    The ready-made transitions `Fade`, `Wipe` and `Iris` do not need your own shader.
 
     Parameters
     ----------
     source
-        A file name relative to the game's folder, or GLSL code. The shader must have a function
-        ``vec4 transition(vec2 place)``. The function mixes ``before(place)`` and ``after(place)``.
-        ``progress`` is from 0 to 1. See shaders/include/transition.glsl.
+        A file name relative to the game's folder, or GLSL code. The shader must contain a function
+        ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
+        ``before(place)``, and the color of the new image, ``after(place)``. In the shader,
+        ``progress`` goes from 0 to 1. See shaders/include/transition.glsl.
     duration
-        The duration in simulated seconds. The duration is the same at any frame rate, and the
-        motion is smooth between two ticks.
+        The duration in simulated seconds. The duration does not depend on the frame rate. A
+        transition also advances between ticks, so the motion is smooth.
     ease
-        How ``progress`` changes over the duration: a name from `EASES`, a `Bezier`, a `Spring` or a
+        The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
     uniforms
-        Values for the uniforms of the shader; see `Effect`.
+        Keywords with values for the uniforms of the shader; see `Effect`.
     """
 
     _include: ClassVar[str] = "transition.glsl"
@@ -83,25 +85,24 @@ class Transition(Shaded, HasMoved):
 
 
 def progress_at(transition: Transition, share: float) -> float:
-    """Return the eased progress. ``share`` is the fraction of the duration that has passed. The
-    progress and ``share`` are from 0 to 1.
+    """Return the progress of a transition, after easing. ``share`` is the fraction of the duration
+    that has passed. The returned progress and ``share`` are numbers from 0 to 1.
     """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only draws the old scenes over the new ones, without moving
-    them.
+    """Return whether the transition only covers the new image with parts of the old image, and does
+    not move an image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 
 
 class Fade(Transition):
-    """A fade from the old to the new scenes.
+    """A transition in which the old scenes fade out and the new scenes fade in.
 
-    With a ``color`` such as ``"black"``, the screen first fades to this color, and then to the new
-    scenes.
+    If you pass a ``color`` such as ``"black"``, the old scenes first fade to the color.
     """
 
     tint = UniformSetting(_rgb, "The color between the scenes, if the fade has a ``color``.")
@@ -118,7 +119,9 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """The new scenes cover the old scenes, from left to right or in the direction ``angle``."""
+    """A transition in which the new scenes cover the old scenes, from left to right or in the
+    direction ``angle``.
+    """
 
     angle = UniformSetting(
         checks.number,
@@ -146,7 +149,7 @@ class Wipe(Transition):
 
 
 class Iris(Transition):
-    """A circle closes over the old scenes and then opens over the new scenes."""
+    """A transition in which a circle closes over the old scenes and then opens over the new scenes."""
 
     center = UniformSetting(
         checks.pair,

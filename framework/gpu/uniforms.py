@@ -1,6 +1,6 @@
-"""Uniforms: values for shaders, as attributes of effects, transitions and quads.
+"""Uniforms: values for shaders that you set as attributes of effects, transitions and quads.
 
-This module does not import OpenGL, so games without graphics can have effects too.
+The module `uniforms` does not import OpenGL, so games without graphics can also have effects.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ _CHAIN_UNIFORMS = frozenset(
 
 
 class Uniforms:
-    """The uniforms of one shader: their values now and before the tick, and the images of sampler2D
-    uniforms.
+    """The uniforms of one shader: their current values, their values before the tick, and their
+    images.
 
-    Games use the attributes of an effect or transition instead. Only the framework uses this
-    object.
+    In a game, use the attributes of the effect or transition instead of a `Uniforms` object. Only
+    the framework uses `Uniforms` objects.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
@@ -82,10 +82,10 @@ class Uniforms:
 
     @classmethod
     def of_source(cls, source: object, include: str) -> Uniforms:
-        """Return the uniforms of a game's own shader, with their first values.
+        """Return the `Uniforms` of the game's own shader, with their first values.
 
-        ``source`` is a file name or GLSL code. ``include`` is the framework file that is included
-        before it.
+        ``source`` is a file name or GLSL code. ``include`` is a framework file that the shader
+        includes first.
         """
         name = shaders.checked_shader("source", source)
         text = name if shaders.is_source(name) else f'\n#include "{name}"'
@@ -96,8 +96,8 @@ class Uniforms:
         return uniforms
 
     def declared(self) -> Declared:
-        """Return the uniforms in the current code of the shader. Hot reload may have changed the
-        code.
+        """Return the uniforms that the shader's code currently declares. Hot reload may have
+        changed the code since the last call.
         """
         loaded = shaders.load(self.source, tuple(current_folders()))
         text = _COMMENT.sub(" ", loaded.text)
@@ -110,10 +110,10 @@ class Uniforms:
         return _declared_in(text)
 
     def declare(self, declared: Declared) -> None:
-        """Replace the uniforms by ``declared``, which comes from the code of the shader.
+        """Replace the uniforms by ``declared``, the uniforms in the shader's new code.
 
-        A uniform that has the same type as before keeps its value. A new uniform has the first
-        value from the code. A new sampler2D is white until the game sets an image.
+        A uniform keeps its value if its type has not changed. A new uniform gets its first value
+        from the code. A new sampler2D shows white until the game sets an image.
         """
         indices = dict(self._indices)
         values = list(self._starts)
@@ -137,8 +137,8 @@ class Uniforms:
         return [name for name, check in self._checks.items() if check is Sampled]
 
     def set_all(self, values: Mapping[str, object]) -> None:
-        """Set the uniforms to ``values``. Raises `TypeError` if ``values`` has no image for a
-        sampler2D.
+        """Set several uniforms of the game's own shader. Raises `TypeError` if ``values`` contains
+        no image for a sampler2D.
         """
         for name in self._images:
             if name not in values:
@@ -157,8 +157,8 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Uniforms that are not in the snapshot get their
-        first values.
+        """The framework calls `after_restore` after a snapshot was restored. Uniforms that the
+        snapshot does not contain get their first values.
         """
         self.restored += 1
         self._add_missing()
@@ -173,18 +173,18 @@ class Uniforms:
         yield from self.samplers
 
     def __getitem__(self, name: str) -> Any:
-        """Return the current value of a uniform. For a sampler2D, this is the image that the game
-        has set.
+        """Return the current value of a uniform. The value of a sampler2D is the image that the
+        game has set.
         """
         sampled = self.samplers.get(name)
         return self._latched.current[self._indices[name]] if sampled is None else sampled.source
 
     def is_own(self, name: str) -> bool:
-        """Return whether the uniform belongs to a game's own shader."""
+        """Return whether ``name`` is a uniform of the game's own shader."""
         return name in self._checks
 
     def set(self, name: str, value: object) -> None:
-        """Check and set a uniform of a game's own shader."""
+        """Check ``value``, and set a uniform of the game's own shader."""
         checked = self._checks[name](name, value)
         if isinstance(checked, Sampled):
             self.samplers[name] = checked
@@ -192,45 +192,45 @@ class Uniforms:
             self.write(name, checked)
 
     def write(self, name: str, value: Value) -> None:
-        """Set a uniform to a number or vector that was already checked."""
+        """Set a uniform to a number or vector that is already checked."""
         self._latched.write(self._indices[name], value)
 
     def at(self, alpha: float) -> dict[str, Value]:
-        """Return a dict from the names of uniforms to their values at ``alpha``."""
+        """Return a dict from names of uniforms to values, interpolated at ``alpha``."""
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, texture: object) -> bool:
-        """Return whether a sampler2D shows ``texture``, which is a texture of a view."""
+        """Return whether a sampler2D shows ``texture``, a texture that a view draws."""
         return any(sampled.source is texture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Begin a tick: store the values as the values of the tick before."""
+        """Begin a tick. The current values become the values before the tick."""
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. The next frames interpolate to the values at the end of this tick."""
+        """End the tick. Later frames interpolate from the values of the previous tick to the
+        current values.
+        """
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
-        """Called while no ticks run. Draw the values that were set since the last call without
-        interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         self._latched.notice_writes()
 
     def teleport(self) -> None:
-        """Draw the uniforms with their values of this tick, without interpolation from the tick
-        before.
-        """
+        """Draw the new values of the uniforms, without interpolation from the last tick."""
         self._latched.teleported = True
 
 
 class UniformSetting(Setting[T]):
-    """An attribute of an effect for a uniform of a framework shader.
+    """An attribute of an effect that reads and writes a uniform of a framework shader.
 
-    New values are checked. Values are interpolated between ticks.
+    The attribute checks each new value. Frames interpolate the value between ticks.
     """
 
     def read(self, thing: Any) -> T:
@@ -239,13 +239,13 @@ class UniformSetting(Setting[T]):
         return value
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Set the uniform to a value that was already checked."""
+        """Set the uniform to a value that is already checked."""
         uniforms_of(thing).write(self.name, value)
 
 
 class Shaded:
-    """The base class of objects with a shader, such as effects. The uniforms of the shader are its
-    attributes.
+    """The base class of objects that have a shader, such as effects. You can read and write the
+    uniforms of the shader as attributes.
     """
 
     _uniforms: Uniforms
@@ -253,8 +253,8 @@ class Shaded:
     """The framework file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
-        """Create the uniforms of a framework shader. ``values`` are the first values of the
-        `UniformSetting` attributes.
+        """Create the `Uniforms` of a framework shader. ``values`` contains the first value of each
+        `UniformSetting` attribute.
         """
         kind = type(self)
         checked: dict[str, Value] = {}
@@ -264,7 +264,7 @@ class Shaded:
         _set(self, "_uniforms", Uniforms(checked, file))
 
     def _read_source(self, source: object, values: Mapping[str, object]) -> None:
-        """Read the uniforms of a game's own shader, and set them to ``values``."""
+        """Create the `Uniforms` of the game's own shader, and set them to ``values``."""
         uniforms = Uniforms.of_source(source, self._include)
         _set(self, "_uniforms", uniforms)
         for name in values:
@@ -274,7 +274,9 @@ class Shaded:
 
     @property
     def _known_uniforms(self) -> Uniforms | None:
-        """The uniforms of the shader, or None before ``__init__`` has set them."""
+        """The uniforms of the shader. The property is None before ``__init__`` has created the
+        uniforms.
+        """
         uniforms: Uniforms | None = self.__dict__.get("_uniforms")
         return uniforms
 
@@ -327,8 +329,8 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Return the values at ``alpha``. Numbers and vectors are interpolated. Other values are those
-    of the current tick.
+    """Compute the values of uniforms at ``alpha``. Numbers and vectors are interpolated. Values of
+    other types are not interpolated.
     """
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
@@ -342,7 +344,7 @@ def _blend_value(a: Value, b: Value, alpha: float) -> Value:
 
 
 def _same_type(a: Value, b: Value) -> bool:
-    """Return whether two values have the same type in GLSL."""
+    """Return whether two values would have the same type in GLSL."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b)
     return type(a) is type(b)
@@ -356,7 +358,7 @@ def _white(name: str) -> Sampled:
 
 
 def _declared_in(text: str) -> Declared:
-    """Return the uniforms in GLSL code. The code must not contain comments."""
+    """Return the uniforms that a GLSL code declares. ``text`` must not contain comments."""
     uniforms: Declared = {}
     matches: list[tuple[str, str]] = _UNIFORM.findall(text)
     for kind, names in matches:
@@ -378,8 +380,8 @@ def _declared_in(text: str) -> Declared:
 
 
 def _first_value(kind: str, initializer: str) -> Value:
-    """Return the first value of a uniform, from its declaration in GLSL. If there is none, return
-    zeros.
+    """Return the first value of a uniform, as written in its GLSL declaration. If the declaration
+    has no value, return zeros.
     """
     if kind == "bool":
         return initializer.strip() == "true"

@@ -1,4 +1,4 @@
-"""Wrapped textures: an image that repeats, is mirrored or is clamped at its edges, with mipmaps."""
+"""Wrapped textures: a texture that repeats, mirrors or clamps its image at the edges, with mipmaps."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FILTERS = {
 
 
 class WrappedTexture:
-    """A texture with one image and premultiplied alpha.
+    """A texture that contains one image with premultiplied alpha.
 
-    ``wrap`` is a pair for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear" or
-    "nearest". Raises the errors of `images.load`, and `AssetError` if the image is too large for
-    the driver.
+    ``wrap`` is a pair of names for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear"
+    or "nearest". Raises the same errors as `images.load`. Raises `AssetError` if the image is
+    larger than the driver's limit.
     """
 
     def __init__(
@@ -49,8 +49,9 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The length after which the pattern repeats along x and y, in images: 1 for "repeat", 2
-        for "mirror". A length of 0 means that the pattern does not repeat.
+        """The distance after which the pattern repeats along x and along y. The unit of the
+        distance is the image size: 1 for "repeat", 2 for "mirror". A distance of 0 means that the
+        pattern does not repeat.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y
@@ -60,12 +61,14 @@ class WrappedTexture:
         self._texture.use(unit)
 
     def repeat(self, x: bool, y: bool) -> None:
-        """Set whether the texture repeats along x and along y."""
+        """Set whether the image repeats along x and along y."""
         self._texture.repeat_x = x
         self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
+        """Reload the image if ``files`` contains its file. Return whether the image has been
+        reloaded.
+        """
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
@@ -96,8 +99,8 @@ class WrappedTexture:
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """Copy the image of a view to the texture. The framebuffer of the view is bound for
-        reading.
+        """Copy the image of a view to the texture. The caller must bind the framebuffer of the view
+        for reading.
         """
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)

@@ -1,4 +1,5 @@
-"""Input: keys, mouse, gamepads and actions, with values that are constant during a tick.
+"""Input: keys, mouse, gamepads and actions. The values of all input devices are constant during a
+tick.
 
 Without graphics: all.
 """

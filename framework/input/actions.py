@@ -1,5 +1,5 @@
-"""Input actions: actions with names, such as "jump". The player can change the keys and buttons of
-an action.
+"""Input actions: names such as "jump", which are bound to keys and buttons. The player can change
+the keys and buttons of each action.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _current_devices() -> InputDevices | None:
 )
 @actions_names
 class Actions(HasMoved):
-    """Actions with names, and the keys, buttons and sticks that trigger each action.
+    """Actions such as "jump", and the keys, buttons and sticks that trigger each action.
 
         self.actions = fw.Actions(
             jump=["space", "pad:a"],
@@ -64,22 +64,23 @@ class Actions(HasMoved):
         )
 
     A *source* is a key, a button or another control that triggers an action, such as "space",
-    ``"mouse:left"`` or ``"pad:a"``. "ctrl+s" and ``"pad:a+pad:b"`` are chords: the player holds
-    several sources together. For "hold:e", the player holds the key for `hold_seconds` seconds. For
-    "double:e", the player presses the key twice in a short time. An action with a list of sources
-    works like a button. See `just_pressed` and `held`. ``actions["move"]`` is the value of an
-    action: (x, y) for a `Stick`, and a number for an `Axis`. The values do not change during a
-    tick.
+    ``"mouse:left"`` or ``"pad:a"``. "ctrl+s" and ``"pad:a+pad:b"`` are chords. The player must hold
+    all keys or buttons of a chord at the same time. "hold:e" is triggered after the player has held
+    the key for `hold_seconds` seconds. "double:e" is triggered when the player presses the key
+    twice within a short time. An action with a list of sources works like a button. To read an
+    action with a list of sources, call `just_pressed` or `held`. A `Stick` or an `Axis` has a
+    value: ``actions["move"]`` is (x, y) for a `Stick`, and a number for an `Axis`. The values of
+    all actions stay the same during a tick.
 
-    Create the actions in ``setup``. The actions belong to the current game and read the devices of
-    the first player. For the other players, call `player`.
+    Create the actions in ``setup``. The actions belong to the current game, and use the devices of
+    the first player. To create actions for another player, call `player`.
     """
 
     _not_hashed = ("_devices",)
 
-    # Class attributes: actions without combinations then have less state.
-    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # the keys are names of sources
-    _chords: tuple[tuple[str, ActionInput], ...] = ()  # with the names of their actions
+    # Class attributes, because then the state of actions without combinations is smaller.
+    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of a source
+    _chords: tuple[tuple[str, ActionInput], ...] = ()  # pairs: the name of an action, and a chord
     _hold_seconds = 0.5
     _double_tap_seconds = 0.3
 
@@ -110,11 +111,13 @@ class Actions(HasMoved):
         self._number = self._keyboard = 0
         self._hands: ActionDevices | None = None
         self._devices: InputDevices | None = None
-        self._loose = current_game() is None  # created outside a game: uses the current game
+        # True if created outside a game; these actions use the current game.
+        self._loose = current_game() is None
         if not self._loose:
             self._get_devices()
 
-    # `other_names.explain` adds this advice to an error: __getattr__ would slow down all reads.
+    # `other_names.explain` adds this advice to an error. A __getattr__ instead would make all reads
+    # slower.
     def _advice_on(self, name: str) -> str | None:
         binding = vars(self).get("_bindings", {}).get(name)
         if binding is None:
@@ -128,8 +131,8 @@ class Actions(HasMoved):
     def just_pressed(self, name: str) -> bool:
         """Return whether the player has pressed a key or button of this action since the last tick.
 
-        Raises `ValueError` for a `Stick` or an `Axis`. These actions have a value and cannot be
-        pressed.
+        Raises `ValueError` for a `Stick` or an `Axis`. A `Stick` or an `Axis` has only a value and
+        cannot be pressed.
         """
         return self.presses(name) > 0
 
@@ -140,8 +143,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return the number of presses of this action since the last tick. The presses of all its
-        keys and buttons are added.
+        """Return the number of presses of this action since the last tick. The presses of all keys
+        and buttons of the action are added.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -152,8 +155,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return the number of releases of this action since the last tick. The releases of all its
-        keys and buttons are added.
+        """Return the number of releases of this action since the last tick. The releases of all
+        keys and buttons of the action are added.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -164,8 +167,8 @@ class Actions(HasMoved):
         return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
-        """Return whether a key or button of this action is down. The result is also True if the key
-        or button was down for less than a tick.
+        """Return whether the player holds a key or button of this action. If the player has pressed
+        and released the key or button since the last tick, the result is also True.
         """
         if not self._is_enabled(name, buttons=True):
             return False
@@ -178,10 +181,11 @@ class Actions(HasMoved):
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action in this tick.
 
-        A `Stick` has the value (x, y), with y up. An `Axis` has a number. An action with a list of
-        keys and buttons has a number from 0 to 1. The number is 1 while a button is held. For a
-        trigger, the number says how far it is pulled. The value is 0 if the action is disabled, or
-        (0, 0) for a `Stick`.
+        The value of a `Stick` is a tuple (x, y). The y axis points up. The value of an `Axis` is a
+        number. The value of an action with a list of keys and buttons is a number from 0 to 1.
+        While the player holds a key or button of the action, the number is 1. For a trigger, the
+        number says how far the player pulls the trigger. Halfway is 0.5. If the action is disabled,
+        the value is 0, or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -205,8 +209,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[ActionInput]:
-        """Return the keys and buttons of an action that can trigger it now. A button that was
-        already held when the game called `enable` is left out until the player releases it.
+        """Return the keys and buttons that can trigger an action in this tick. A button that the
+        player already held when the game called `enable` is not in the result until its release.
         """
         return [
             source
@@ -218,8 +222,8 @@ class Actions(HasMoved):
     # -- combinations ------------------------------------------------------------------------------
 
     def _note_combinations(self) -> None:
-        """Find the chords, holds and double taps in all actions. Called when keys or buttons have
-        changed.
+        """Find all chords, holds and double taps that the actions use. Called after the game has
+        changed the keys or buttons of an action.
         """
         used = [
             (name, source)
@@ -240,10 +244,10 @@ class Actions(HasMoved):
                 vars(self).pop(slot, None)
 
     def _is_masked(self, source: ActionInput) -> bool:
-        """Return whether the player holds a larger chord that contains this source, such as
-        "ctrl+s" for "s". Only the chords of enabled actions count.
+        """Return whether the player holds a chord that contains this source and other sources. For
+        example, the chord "ctrl+s" contains "s". Chords of disabled actions are ignored.
 
-        While the player holds "ctrl+s", the action of "s" is not triggered.
+        If the player holds "ctrl+s", the action with the key "s" alone is not triggered.
         """
         own = chord_of(source)
         for name, chord_source in self._chords:
@@ -258,8 +262,9 @@ class Actions(HasMoved):
         return False
 
     def _state_of(self, source: ActionInput) -> GestureState:
-        """Return the state of a source in this tick. For "hold:e" or "double:e", return the state
-        of this gesture. For other sources, return the state of the key, button or control.
+        """Return whether a source is down in this tick, and how often it was pressed and released.
+        For "hold:e" or "double:e", return the state of the whole gesture. For all other sources,
+        return the state of the key, button or control.
         """
         state = self._gestures.get(source.control) if source.device == "combination" else None
         if state is not None:
@@ -302,13 +307,13 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions for another player. The copy reads the devices of this
-        player. The copy can have other keys and buttons than the original.
+        """Return a copy of the actions for another player. The copy reads the devices of the player
+        with the index ``number``. The copy has its own keys and buttons, which you can change
+        without changing the original.
 
-        ``number`` is the index of the player. The first player has 0. The copy reads the keys, the
-        mouse and the gamepads of this player. The keyboard of the window belongs to player 0. Two
-        players can share one keyboard. Give their actions different keys, and pass ``keyboard=0``
-        for the second player:
+        The first player has the index 0. The keyboard of the computer belongs to player 0. Two
+        players can share the keyboard of the computer if their actions have different keys. For the
+        second player on the same keyboard, pass ``keyboard=0``:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
@@ -372,12 +377,12 @@ class Actions(HasMoved):
 
     @renamed_options("Actions.context", on="enabled")
     def context(self, name: str, *actions: str, enabled: bool = True) -> None:
-        """Create a context: a group of actions that are enabled and disabled together.
+        """Create a context: a group of actions that you enable and disable together.
 
             actions.context("menu", "accept", "back", enabled=False)
 
-        An action that is in no context is always enabled. An action that is in several contexts is
-        enabled if at least one of its contexts is enabled.
+        If an action is in no context, the action is always enabled. If an action is in several
+        contexts, the action is enabled while at least one of these contexts is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -391,9 +396,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        A button that the player already holds has no effect at first. The held button works again
-        after the player has released it. So the press that opens a menu does not also choose an
-        item of the menu.
+        If the player already holds a button of an enabled action, the held button does not trigger
+        the action. After the player has released the button, it triggers actions again. A press
+        that opens a menu thus does not also choose an item of this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -410,13 +415,13 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable one or more contexts. An action is disabled if all its contexts are disabled. A
-        disabled action counts as not pressed, and its value is 0.
+        """Disable one or more contexts. If all contexts of an action are disabled, the action is
+        disabled. A disabled action is never pressed, and its value is 0.
         """
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
-        """Enable these contexts and disable all others."""
+        """Enable the contexts ``names``, and disable all other contexts."""
         names = tuple(map(self._checked_context, names))
         self.disable(*[name for name in self._contexts if name not in names])
         self.enable(*[name for name in names if name not in self._on])
@@ -430,9 +435,9 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called in each tick, after the input has arrived. Some buttons are ignored because they
-        were held when the game called `enable`. A button is no longer ignored after the player has
-        released it or pressed it again.
+        """Called in each tick, after the input of the tick has arrived. Buttons that the player
+        held during a call of `enable` are ignored. A button is no longer ignored after the player
+        has released it or pressed it again.
         """
         if self._hands is None:
             return
@@ -450,20 +455,21 @@ class Actions(HasMoved):
     # -- bindings ----------------------------------------------------------------------------------
 
     def bindings(self) -> dict[str, Any]:
-        """Return the keys and buttons of all actions as data for a file. The data contains only
-        lists, dicts, strings and numbers.
+        """Return the keys and buttons of all actions in a form that you can write into a settings
+        file. The returned data contains only lists, dicts, strings and numbers.
 
-        Write the data into a settings file. Pass it to `load` when the game starts again.
+        Save the data in the settings file of your game. When the game starts again, load the file,
+        and pass the data to `load`.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set the keys and buttons of the actions. ``bindings`` is a result of the method
-        `bindings`, for example from a settings file.
+        """Set the keys and buttons of the actions to values from a settings file. ``bindings`` is
+        data that `bindings` has returned.
 
-        An action that is not in ``bindings`` does not change. Return the names in ``bindings`` that
-        are not names of actions. If the data is invalid, raise `TypeError` or `ValueError` and
-        change nothing.
+        If an action is not in ``bindings``, the action keeps its keys and buttons. Return the names
+        in ``bindings`` that no action of the game has. If the data is invalid, raise `TypeError` or
+        `ValueError`, and change no action.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -483,34 +489,36 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Set the keys and buttons that the actions had at first."""
+        """Set the keys and buttons of all actions back to the keys and buttons from the start."""
         self._bindings = dict(self._first)
         self._note_combinations()
 
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Give a new key or button to an action. Use this method in a settings menu.
+        """Replace a key or button of an action by another key or button. Use `rebind` in a settings
+        menu.
 
-        Return the names of other actions with the same key or button, such as "jump" or
-        "move.left". These actions keep the key or button, because it can trigger several actions.
-        Actions that are never enabled together with ``action`` are not returned.
+        Return the names of the other actions that use the same key or button, such as "jump" or
+        "move.left". The other actions keep the key or button, too. One key can trigger several
+        actions. Actions that are never enabled at the same time as ``action`` are not returned.
 
         Parameters
         ----------
         action
             The name of the action. For a `Stick`, add the side: ``"move.left"``, ``"move.right"``,
             ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or ``".more"``, such as
-            ``"zoom.less"``. A `Stick` or an `Axis` can have several strings, for example one for
-            the keyboard and one for the gamepad. Only the first string with the same device as
-            ``source`` changes.
+            ``"zoom.less"``. For example, a `Stick` can have one string for the keyboard and one for
+            the gamepad. `rebind` changes only the first string that has the same device as
+            ``source``.
         source
-            The new key or button, such as "x" or a result of `Scene.next_input`. The new source
-            replaces all old keys and buttons of the same device. Keyboard and mouse are one device
-            here, and the gamepad is another.
+            The name of the new key or button, such as "x" or a result of `Scene.next_input`. By
+            default, the new source replaces all old keys and buttons of the same device. For
+            `rebind`, keyboard and mouse are one device. For `rebind`, the gamepad is another
+            device.
         instead
-            By default, all old keys and buttons of the same device are replaced. If you pass an old
-            key or button, only this key or button is replaced.
+            The old key or button that ``source`` replaces, such as "space". Without ``instead``,
+            all old keys and buttons of the device are replaced.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -548,10 +556,10 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that several actions use. The result is a dict from a key or
-        button to a list with the names of its actions.
+        """Return the keys and buttons that more than one action uses. Return a dict from the name
+        of each key or button to a list of action names.
 
-        Actions that are never enabled together are left out.
+        If two actions are never enabled at the same time, their common keys are left out.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -570,13 +578,13 @@ class Actions(HasMoved):
         return conflicts
 
     def prompts(self, action: str) -> list[str]:
-        """Return the names of an action's keys and buttons as the player knows them. Use these
-        names for texts such as "Press A".
+        """Return the names of an action's keys and buttons, as they are printed on the player's
+        device. Use the names for texts such as "Press A".
 
-        For a key, the list has the name of the key, such as "Space". For a gamepad control, the
-        list has the label on the player's gamepad, such as "A" or "cross". If no gamepad is
-        connected, the gamepad's labels are left out. If the action has only gamepad controls, their
-        labels are always returned.
+        For a key, the result contains the name of the key, such as "Space". For a gamepad control,
+        the result contains the label on the player's gamepad, such as "A" or "cross". If no gamepad
+        is connected, the labels of gamepad controls are not in the result. If the action has only
+        gamepad controls, their labels are always in the result.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -591,8 +599,8 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The values of sources. `_Values` is used if some actions have chords, holds or double
-    taps.
+    """The current values of keys and buttons, from which the value of an action is computed.
+    `_Values` is used only if an action has a chord, a hold or a double tap.
     """
 
     actions: Actions
@@ -606,8 +614,8 @@ class _Values(NamedTuple):
         return self.actions._get_devices().keyboard
 
     def value(self, source: ActionInput) -> float:
-        """Return how far a source is pressed, from 0 to 1. Return 0 if the player holds a larger
-        chord that contains this source.
+        """Return the value of a source, from 0 (released) to 1 (completely pressed). If the player
+        holds a larger chord that contains this source, return 0.
         """
         actions = self.actions
         if actions._is_masked(source):
@@ -640,8 +648,8 @@ def _prompt(source: ActionInput, kind: str) -> str:
 def _rebound(
     binding: Binding, new: ActionInput, old: ActionInput | None
 ) -> list[tuple[ActionInput | str, ...]]:
-    """Return the sources of an action after ``new`` has replaced ``old``. If ``old`` is None,
-    ``new`` replaces all sources of the same device.
+    """Return the sources of an action after the source ``new`` has replaced the source ``old``. If
+    ``old`` is None, ``new`` replaces all sources of the same device.
     """
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
@@ -662,8 +670,8 @@ def _rebound(
 def _side_rebound(
     binding: Binding, side: str, new: ActionInput, old: ActionInput | None
 ) -> list[tuple[ActionInput | str, ...]]:
-    """Return the strings of an axis or stick after ``new`` has replaced one source. ``side`` is the
-    side of this source, such as "left".
+    """Return the strings of an axis or stick after the source ``new`` has replaced an old source.
+    ``side`` is the side of the replaced source, such as "left".
     """
     groups = list(binding.groups)
     side_index = binding.sides.index(side)

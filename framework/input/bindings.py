@@ -1,9 +1,10 @@
-"""Input bindings: the keys, buttons and sticks of an action, and how its value is computed.
+"""Input bindings: the keys, buttons and sticks of an action, and the computation of the action's
+value.
 
 A *source* is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a") or a
-combination ("ctrl+s", "hold:e"). For an `Axis`, a string lists two sources: the first decreases the
-value, and the second increases it ("q e"). For a `Stick`, a string lists four sources: left, right,
-down and up ("a d s w").
+combination ("ctrl+s", "hold:e"). A string of an `Axis` contains two sources, such as "q e". The
+first source decreases the value, and the second increases the value. A string of a `Stick` contains
+four sources in the order left, right, down, up, such as "a d s w".
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ PAD_STICKS = (*STICKS, "dpad")
 
 
 class ActionInput(NamedTuple):
-    """A key, a mouse button, a gamepad control, or a combination of them.
+    """A key, a mouse button, a gamepad control, or a combination such as "ctrl+s".
 
-    ``control`` is the name without the device, such as "left". ``symbol`` is the number of the key
-    or button in `Buttons`. For a combination, ``control`` is the whole name, such as "hold:ctrl+s".
-    ``symbol`` is then 0.
+    ``control`` is the name without the device, such as "left". ``symbol`` is the number that
+    `Buttons` uses for the key or button. For a combination, ``control`` is the whole name, such as
+    "hold:ctrl+s". For a combination, ``symbol`` is 0.
     """
 
     device: str
@@ -55,8 +56,8 @@ class ActionInput(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """ "pad" for a gamepad control. "keyboard" for a key or a mouse button. A new source in
-        `Actions.rebind` replaces only sources with the same ``hand``.
+        """The kind of device: "pad" for a gamepad control, and "keyboard" for a key or a mouse
+        button. In `Actions.rebind`, a new source replaces only sources with the same ``hand``.
         """
         if self.device == "combination":
             parts = [source for part in chord_of(self).parts for source in part]
@@ -65,8 +66,8 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """The interface of an object that has the values of sources. This interface is used to compute
-    the value of an action.
+    """An object that returns the values of keys and buttons. Actions compute their value from the
+    values of keys and buttons.
     """
 
     @property
@@ -77,9 +78,7 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination, such as "ctrl+s". The player must hold all sources of a chord
-    together.
-    """
+    """The parts of a combination such as "ctrl+s". The player must hold all parts at the same time."""
 
     gesture: str
     """One of "hold", "double" and ""."""
@@ -88,15 +87,16 @@ class Chord(NamedTuple):
     the right key. One of the two keys is enough.
     """
     main: tuple[tuple[ActionInput, ...], ...]
-    """The parts that are not modifiers. For "ctrl+s" this is "s". If all parts are modifiers,
-    ``main`` has all parts. The chord counts as pressed when one of these parts is pressed.
+    """The parts that are not modifiers. For "ctrl+s", ``main`` contains only "s". If all parts are
+    modifiers, ``main`` has all parts. The chord counts as pressed when a part in ``main`` is
+    pressed.
     """
 
 
 @functools.cache
 def chord_of(source: ActionInput) -> Chord:
-    """Return the parts of a combination. For a single key or button, the result has only this key
-    or button.
+    """Return the parts of the combination ``source``. For a single key or button, the result
+    contains only the key or button itself.
     """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
@@ -121,16 +121,16 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: ActionInput) -> tuple[Buttons, ...]:
-        """Return the devices that have this source: the keyboard, the mouse, or all gamepads in
-        use.
+        """Return the devices that contain the key, button or control of ``source``. For a gamepad
+        control, return all gamepads that the player uses.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: ActionInput) -> bool:
-        """Return whether a source is down. The result is also True if the source was down for less
-        than a tick.
+        """Return whether a source is down. If the player has pressed and released the source since
+        the last tick, the result is also True.
         """
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
@@ -151,10 +151,10 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return the number of presses that have arrived after the start of this tick. The next
-        tick receives these presses.
+        """Return the number of presses of a source that arrived after the start of this tick. The
+        presses in the result belong to the next tick.
 
-        Return None if the source is up and was not down in this tick.
+        If the player does not hold the source and has not held it in this tick, return None.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -172,7 +172,7 @@ class ActionDevices(NamedTuple):
         return sum(down_counts) if down_counts else None
 
     def value(self, source: ActionInput) -> float:
-        """Return how far a source is pressed, from 0 (released) to 1 (fully pressed)."""
+        """Return the value of a source, from 0 (released) to 1 (completely pressed)."""
         if source.device == "combination":
             return min(max(map(self.value, part)) for part in chord_of(source).parts)
         if source.device == "pad":
@@ -184,23 +184,23 @@ class ActionDevices(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """Return a dict from the symbols of keys to their names. If a key has several names, the first
-    name is used.
+    """Return a dict from the numbers (symbols) of all keys to their names. If a key has several
+    names, the first name is used.
     """
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
 def key_source(symbol: int) -> ActionInput | None:
-    """Return the source for the symbol of a key. Return None if the key has no name."""
+    """Return the source for the number (symbol) of a key. If the key has no name, return None."""
     name = _named().get(symbol)
     return None if name is None else ActionInput("key", name, symbol)
 
 
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
-    """Return the source for a name, such as "mouse:left", or for the symbol of a key.
+    """Return the source for a name such as "mouse:left", or for the number (symbol) of a key.
 
-    Raises `ValueError` if the name is unknown. The error message lists similar names. These names
-    come from all sources and from ``more_names``.
+    Raises `ValueError` if the name is unknown. The error message suggests similar names.
+    Suggestions are the names of keys, buttons and controls, and the names in ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -226,8 +226,8 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
 
 
 def _combined(name: str, value: str, combination: Combination) -> ActionInput:
-    """Return the source for a combination. Raise `ValueError` if one part is not a source, such as
-    "foo" in "ctrl+foo".
+    """Return the source for a combination such as "ctrl+s". Raise `ValueError` if one part of the
+    combination is not a source, such as "foo" in "ctrl+foo".
     """
     if len(combination.words) > MAX_PARTS:
         raise wrong_value(name, f"a chord of at most {MAX_PARTS} sources", value)
@@ -272,12 +272,15 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 class Binding:
     """The keys, buttons and sticks of one action.
 
-    ``groups`` has a tuple of sources for each string of the action, such as "a d s w".
+    ``groups`` contains one tuple for each string of the action. For the string "a d s w", the tuple
+    contains four keys.
     """
 
     kind = "buttons"
     sides: tuple[str, ...] = ()
-    """The names of the sides, such as "left". The sources in a string have the same order."""
+    """The names of the sides, such as "left". A string of sources lists one source for each side,
+    in the order of these names.
+    """
 
     def __init__(self, groups: Iterable[tuple[ActionInput | str, ...]]) -> None:
         self.groups = tuple(groups)
@@ -298,24 +301,24 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the largest value of all sources, from 0 (released) to 1 (pressed)."""
+        """Return the largest value of all keys and buttons, from 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, ActionInput]]:
-    """Yield a pair for each source of a binding: its side, such as "left", and the source. If there
-    are no sides, the side is "".
+    """For each source of a binding, yield the side (such as "left") and the source. If a source has
+    no side, its side is "".
     """
     return binding._sources()
 
 
 def data_of(binding: Binding) -> list[str] | dict[str, object]:
-    """Return a binding as data for a file: lists, dicts, strings and numbers."""
+    """Return a binding as lists, dicts, strings and numbers, for a settings file."""
     return binding._data()
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
-    """Return a copy of ``binding`` that has the sources ``groups``."""
+    """Return a copy of ``binding`` with other sources. ``groups`` contains the new sources."""
     return binding._bound_to(groups)
 
 
@@ -330,20 +333,22 @@ class Axis(Binding):
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
     A string can have two sources. The first source decreases the value, and the second source
-    increases it. Examples of such strings are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
-    A string can also have one source. Sticks go from -1 to 1: ``"pad:leftx"``, ``"pad:lefty"``,
-    ``"pad:rightx"`` and ``"pad:righty"``, with y up. Triggers and buttons go from 0 to 1.
-    ``"mouse:wheel"`` and ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick.
-    These steps can make the value larger than 1. The values of all strings are added.
+    increases the value. Examples of such strings are ``"q e"`` and ``"pad:lefttrigger
+    pad:righttrigger"``. A string can also consist of one source. The values of ``"pad:leftx"``,
+    ``"pad:lefty"``, ``"pad:rightx"`` and ``"pad:righty"`` are from -1 to 1. The y axis points up.
+    The values of triggers and buttons are from 0 to 1. The values of ``"mouse:wheel"`` and
+    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick. The steps of the mouse
+    wheel can make the value larger than 1. The value of the action is the sum of the values of all
+    strings.
 
     Parameters
     ----------
     sources
         One or more strings.
     deadzone
-        If the stick is closer to its center than ``deadzone``, the value is 0. ``deadzone`` goes
-        from 0 to below 1. A dead zone hides small movements of the stick around its center. The
-        default is 0.2.
+        If the stick is closer to its center than ``deadzone``, the value is 0. ``deadzone`` is at
+        least 0 and less than 1. Because of the dead zone, small movements of a stick near its
+        center have no effect. By default, ``deadzone`` is 0.2.
     """
 
     kind = "axis"
@@ -376,8 +381,8 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum of the values of all strings. The sum is clamped to -1 to 1. After that,
-        the steps of the mouse wheel are added.
+        """Return the sum of the values of all strings. The sum is limited to the range from -1 to
+        1. The steps of the mouse wheel are added to the limited sum.
         """
         total = steps = 0.0
         for group in self.groups:
@@ -396,8 +401,8 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, ActionInput) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the position of a stick along one axis, from -1 to 1. If there are several
-        gamepads, return the position of the stick that is pushed farthest.
+        """Return the position of a stick along one axis, from -1 to 1. If several gamepads are in
+        use, return the position that is farthest from the center.
         """
         stick, index = PAD_AXES[axis]
         leanings = [
@@ -407,32 +412,32 @@ class Axis(Binding):
 
 
 class Stick(Axis):
-    """An action that has a direction (x, y) as its value, with y up. The length of the direction is
-    at most 1.
+    """An action with a direction (x, y) as its value. The y axis points up. The length of the
+    direction is at most 1.
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    A string can have four sources: left, right, down and up. A string can also name a whole stick:
-    ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The directions of all strings are
-    added.
+    A string can consist of four sources in the order left, right, down, up. A string can also be
+    the name of a whole stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The
+    value of the action is the sum of the directions of all strings.
 
     Parameters
     ----------
     sources
         One or more strings.
     deadzone
-        If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone``
-        goes from 0 to below 1. A dead zone hides small movements of the stick. From the edge of the
-        dead zone to the end of the stick's way, the length of the value grows from 0 to 1. The
-        default is 0.2.
+        If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone`` is
+        at least 0 and less than 1. Because of the dead zone, small movements of a stick near its
+        center have no effect. At the edge of the dead zone, the value has the length 0. At the end
+        of the stick's range, the value has the length 1. By default, ``deadzone`` is 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum (x, y) of the directions of all strings. If the sum is longer than 1, its
-        length is reduced to 1.
+        """Return the sum (x, y) of the directions of all strings. If the sum is longer than 1,
+        reduce its length to 1.
         """
         x = y = 0.0
         for group in self.groups:
@@ -488,10 +493,10 @@ def binding_of(name: str, value: object) -> Binding:
 
 
 def each_once(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if the same source is in it twice.
+    """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
-    `Actions` checks only the bindings that the game passes. After `Actions.rebind`, the same source
-    may be on two sides.
+    `Actions` calls `each_once` only for the bindings that the game passes. After a call of
+    `Actions.rebind`, two sides may have the same source.
     """
     bound: set[ActionInput] = set()
     for _, source in sources_of(binding):
@@ -502,7 +507,7 @@ def each_once(name: str, binding: Binding) -> Binding:
 
 
 def _without_repeats(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if the same string is in it twice, or if there are too
+    """Return ``binding``. Raise `ValueError` if ``binding`` contains the same string twice or too
     many strings.
     """
     count = len(binding.groups)
@@ -518,9 +523,9 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 def input_of(player: Player, device: str | None = None) -> str | None:
     """Return the name of the first key or button that the player has pressed since the last tick.
-    Return None if nothing was pressed.
+    If the player has pressed nothing, return None.
 
-    If you pass ``device``, only "key", "mouse" or "pad" is checked.
+    If ``device`` is "key", "mouse" or "pad", check only the device of this kind.
     """
     sources: list[ActionInput | None] = []
     if device in (None, "key"):

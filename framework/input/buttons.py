@@ -1,8 +1,8 @@
 """Buttons: the state of keys, mouse buttons and gamepad buttons during a tick.
 
-Input events can arrive at any time. ``begin_tick`` applies all events that have arrived since the
-last tick. After that, the state does not change until the next tick. So each press belongs to
-exactly one tick, at any frame rate.
+Input events can arrive at any time. ``begin_tick`` applies the events that have arrived since the
+last tick. Between two calls of ``begin_tick``, the state does not change. At any frame rate, each
+press belongs to exactly one tick.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict from the names of buttons to their symbols. The names are in lower case. The dict
-    never changes, so several devices can use the same one.
+    """A dict from the names of buttons to their numbers (symbols). The names are in lower case. The
+    dict never changes, so several devices can use the same dict.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -43,13 +43,13 @@ Saved = tuple[
     tuple[object, ...],
 ]
 """The captured state of a device. The state contains the symbols that are down and held, and the
-presses and releases of this tick and of the next tick. It also says whether events wait, and has
-the state of a subclass.
+presses and releases of this tick and of the next tick. The state also has a flag for waiting
+events, and the additional state of a subclass.
 """
 
 
 class TickDevice(Protocol):
-    """A device that applies its events when a tick begins: keys, a mouse or gamepads."""
+    """A device that applies its events at the beginning of a tick: keys, a mouse or gamepads."""
 
     def begin_tick(self) -> None: ...
 
@@ -58,11 +58,12 @@ class TickDevice(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a number, called its symbol. A button can also have a name. For a device of a
-    game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
-    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store these events.
-    If you create a device yourself, ``press``, ``release`` and ``release_all`` change it directly.
-    For such a device, you must call ``begin_tick`` in each tick.
+    Each button has a number, which is called its symbol. A button can also have a name. If the
+    device belongs to a game, ``press``, ``release`` and ``release_all`` create input events, in the
+    same way as `Game.testing`. The created events are applied at the beginning of the next tick.
+    Recordings and `Rewind` store the created events. If you create a device yourself, its methods
+    ``press``, ``release`` and ``release_all`` change the device at once. If you have created a
+    device yourself, you must call its method ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -80,42 +81,42 @@ class Buttons(HasMoved):
     )
     _not_hashed: Any = ("_incoming", "_player", "_saved")
 
-    # The names of a subclass's attributes that are captured, too.
+    # The names of the attributes that a subclass adds to the captured state.
     _further: tuple[str, ...] = ()
 
     # With only __getitem__, `"space" in keys` would try keys[0], keys[1], … forever.
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` is a dict from the names of buttons to their symbols. Upper and lower case are
-        the same.
+        """``names`` is a dict from the names of buttons to their numbers (symbols). Names are not
+        case-sensitive.
         """
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
         )
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
-        # Counts by symbol: for this tick, and for the next one.
+        # The numbers of presses and releases by symbol: in this tick, and in the next tick.
         self._pressed: dict[int, int] = {}
         self._released: dict[int, int] = {}
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
-        self._pending = False  # whether the next `begin_tick` has anything to do
+        self._pending = False  # whether the next `begin_tick` has work to do
         # The last result of `_capture`, until something changes.
         self._saved: Saved | None = None
-        self._incoming: Incoming | None = None  # the input of the game to which the device belongs
+        self._incoming: Incoming | None = None  # the input events of the device's game
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. Events of the device then become input of the player with
-        this index.
+        """Connect the device to a game. The events of the device become input of the player with
+        the index ``player``.
         """
         self._incoming = incoming
         self._player = player
 
     def press(self, symbol: int | str) -> None:
         """Press a button. ``symbol`` is the symbol or the name of the button. If the button is
-        already down, nothing happens.
+        already down, do nothing.
         """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
@@ -125,7 +126,7 @@ class Buttons(HasMoved):
 
     def release(self, symbol: int | str) -> None:
         """Release a button. ``symbol`` is the symbol or the name of the button. If the button is
-        not down, nothing happens.
+        not down, do nothing.
         """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
@@ -159,18 +160,18 @@ class Buttons(HasMoved):
             self._incoming.put(event, self._player)
 
     def _event(self, symbol: int, down: bool) -> Event:
-        """Return the input event for a press or a release of this button."""
+        """Return the input event for a press or a release of a button."""
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device's buttons that are in ``captured``. ``captured`` has
-        the buttons that a widget has used.
+        """Return the symbols of the buttons in ``captured`` that belong to this device.
+        ``captured`` contains the buttons that a widget has used.
         """
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Apply an event that waits for the next tick. ``down`` is the set of symbols that are
-        down. The method changes this set.
+        """Apply an event that waits for the next tick. ``down`` is the set of the symbols of all
+        pressed buttons. `_apply_waiting` changes the set ``down``.
         """
         raise NotImplementedError
 
@@ -191,8 +192,8 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons. Called when the window loses the focus, because the window then
-        receives no release events.
+        """Release all buttons. Called when the window loses the focus. Without the focus, the
+        window does not receive release events.
         """
         for symbol in tuple(self._down):
             self._release(symbol)
@@ -203,8 +204,9 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state of the device. Pass this state to `_restore` later. If nothing has
-        changed since the last call, the same object is returned.
+        """Return the state of the device, for snapshots. To restore the state later, pass the
+        result to `_restore`. If nothing has changed since the last call, return the same object
+        again.
         """
         saved = self._saved
         further = self._further_state()
@@ -222,7 +224,7 @@ class Buttons(HasMoved):
         return saved
 
     def _restore(self, saved: Saved) -> None:
-        """Restore a state that `_capture` has returned."""
+        """Set the device to a state that `_capture` has returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -238,11 +240,11 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the state that a subclass adds."""
+        """Return the attributes that a subclass adds to the state."""
         return ()
 
     def begin_tick(self) -> None:
-        """Apply all input events that have arrived since the last tick."""
+        """Apply the input events that have arrived since the last tick."""
         if not self._pending:
             return
         self._saved = None
@@ -250,26 +252,28 @@ class Buttons(HasMoved):
         self._released, self._next_released = self._next_released, self._released
         self._next_pressed.clear()
         self._next_released.clear()
-        # A button was down since the last tick if it is still down, or was released.
+        # A button was held in this tick if the button is down now, or was released in this tick.
         self._held = frozenset(self._down.union(self._released))
         self._pending = bool(self._pressed or self._released)
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of all buttons that are down after the events of this tick."""
+        """The symbols of all buttons that are down, after all events of this tick."""
         return frozenset(self._down)
 
     def held(self, key: int | str) -> bool:
         """Return whether a button is down.
 
-        The result is also True if the button was down for less than a tick.
+        If the player has pressed and released the button since the last tick, the result is also
+        True.
         """
         return self._symbol(key) in self._held
 
     def just_pressed(self, key: int | str) -> bool:
         """Return whether a button was pressed since the last tick.
 
-        To count fast presses, use `presses`. To check a button that stays down, use `held`.
+        To count several fast presses, call `presses`. To check whether a button stays down, call
+        `held`.
         """
         return self._symbol(key) in self._pressed
 
@@ -278,20 +282,24 @@ class Buttons(HasMoved):
         return self._symbol(key) in self._released
 
     def presses(self, key: int | str) -> int:
-        """Return the number of presses of a button since the last tick, usually 0 or 1."""
+        """Return the number of presses of a button since the last tick. The number is usually 0 or
+        1.
+        """
         return self._pressed.get(self._symbol(key), 0)
 
     def releases(self, key: int | str) -> int:
-        """Return the number of releases of a button since the last tick, usually 0 or 1."""
+        """Return the number of releases of a button since the last tick. The number is usually 0 or
+        1.
+        """
         return self._released.get(self._symbol(key), 0)
 
     def __getitem__(self, key: int | str) -> bool:
-        """Return whether a button is down, like ``held(key)``."""
+        """Return whether a button is down. ``keys[key]`` is the same as ``keys.held(key)``."""
         return self.held(key)
 
     def axis(self, negative: int | str, positive: int | str) -> int:
-        """Return -1 while only ``negative`` is down, and 1 while only ``positive`` is down. Return
-        0 if neither is down, or if both are.
+        """Return -1 if the player holds only ``negative``, and 1 if the player holds only
+        ``positive``. If the player holds both buttons or no button, return 0.
         """
         negative_symbol = self._symbol(negative, "negative")
         positive_symbol = self._symbol(positive, "positive")
@@ -328,7 +336,7 @@ need not call ``begin_tick``.
 
 
 def symbol_of(device: Buttons, key: int | str) -> int:
-    """Return the symbol of a button. ``key`` is the name of the button, or already its symbol.
+    """Return the symbol of a button. ``key`` is the name of the button or its symbol.
 
     Raises `ValueError` if the name is unknown.
     """
@@ -336,21 +344,21 @@ def symbol_of(device: Buttons, key: int | str) -> int:
 
 
 def find_symbol(device: Buttons, name: str) -> int | None:
-    """Return the symbol of the button with this name, or None if the name is unknown."""
+    """Return the symbol of a button by its name. If the name is unknown, return None."""
     return device._names.get(name.lower())
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols of all buttons that were pressed since the last tick, in the order of the
+    """Return the symbols of the buttons that were pressed since the last tick, in the order of the
     presses.
     """
     return tuple(device._pressed)
 
 
 def pending_presses(device: Buttons, symbol: int) -> int | None:
-    """Return the number of presses of a button that wait for the next tick.
+    """Return the number of presses of a button that the next tick will apply.
 
-    Return None if the button is up and was not down in this tick.
+    If the player does not hold the button and has not held it in this tick, return None.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -360,20 +368,20 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of all buttons that will be down in the next tick.
 
-    Buttons that a widget has used are included.
+    Buttons that a widget has used are also in the result.
     """
     return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete all presses and releases of this tick and of the next tick. Buttons that are down stay
-    down.
+    """Delete all presses and releases of this tick and of the next tick. The buttons that the
+    player still holds stay down.
     """
     device._forget()
 
 
 class PointerDevice(Protocol):
-    """The interface of a mouse that `pending_position` needs."""
+    """A mouse that has the method `_pending_position`."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 

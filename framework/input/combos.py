@@ -1,7 +1,8 @@
-"""Combinations: read names such as "ctrl+s", "hold:e" and "double:e".
+"""Combinations: parses names such as "ctrl+s", "hold:e" and "double:e".
 
-"ctrl+s" is a chord: the player holds several keys or controls together. For "hold:e", the player
-holds the key for some time. For "double:e", the player presses the key twice in a short time.
+"ctrl+s" is a chord: the player must hold several keys or controls at the same time. "hold:e" means
+that the player holds the key for some time. "double:e" means that the player presses the key twice
+within a short time.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Combination(NamedTuple):
 
 
 def combination_of(text: str) -> Combination | None:
-    """Return the parts of a combination. Return None if ``text`` is a single key or control."""
+    """Return the parts of a combination. If ``text`` is the name of a single key or control, return
+    None.
+    """
     gesture, colon, chord = text.partition(":")
     if not colon or gesture not in GESTURES:
         gesture, chord = "", text
@@ -56,20 +59,20 @@ class GestureState(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """True if the gesture is active now, or was active for less than a tick."""
+        """True if the gesture is active now, or if it was active for a part of the tick."""
         return self.active or self.releases > 0
 
 
-_ROUNDING = 1e-9  # seconds: a sum of ticks is rarely exact
+_ROUNDING = 1e-9  # in seconds, because a sum of tick durations is rarely exact
 
 
 def next_hold(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
     """Return the next state of a "hold" gesture. ``dt`` is the duration of the tick in seconds. The
-    gesture is complete when the key was held for ``seconds`` seconds.
+    gesture becomes active after the player has held the key for ``seconds`` seconds.
 
-    ``presses``, ``is_held`` and ``releases`` are the state of the key in this tick.
+    ``presses``, ``is_held`` and ``releases`` describe the key in this tick.
     """
     ends = releases > 0 or not is_held or presses > 0
     held_for = 0.0 if presses else state.seconds + dt if state.seconds >= 0 else -1.0
@@ -85,7 +88,7 @@ def next_double(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
     """Return the next state of a "double" gesture. ``dt`` is the duration of the tick in seconds.
-    The gesture is complete when the key was pressed twice within ``seconds`` seconds.
+    The gesture becomes active if the player presses the key twice within ``seconds`` seconds.
     """
     passed = state.seconds + dt if state.seconds >= 0 else -1.0
     if presses:

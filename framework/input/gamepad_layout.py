@@ -1,6 +1,7 @@
-"""Gamepad layout: the names of a gamepad's controls, and the labels that are printed on them.
+"""Gamepad layout: the names of all gamepad controls, and the labels that are printed on the
+controls.
 
-The names are the same as in SDL and pyglet.
+SDL and pyglet use the same names for the controls.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LE
 """The symbol of each control that can be pressed. See `Buttons`."""
 
 # Games receive the values of sticks and triggers as multiples of 1/127, as in a signed byte. So
-# recordings can store them exactly.
+# recordings can store these values exactly.
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
@@ -125,10 +126,11 @@ _WORDS = {
 
 
 def kind_of(name: str, guid: str = "") -> str:
-    """Return the kind of a gamepad, one of `KINDS`.
+    """Return the kind of a gamepad. The kind is one of `KINDS`.
 
-    ``guid`` is the identifier of the gamepad in SDL. The identifier contains the number of the
-    vendor, which usually decides the kind. If this vendor is unknown, words in the name decide.
+    ``guid`` is the identifier that SDL gives to the gamepad. The identifier contains the number of
+    the manufacturer. For a known manufacturer, the number determines the kind. If the manufacturer
+    is unknown, words in the gamepad's name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -154,9 +156,9 @@ def glyph(kind: str, control: str) -> str:
 
 
 def control_name(control: str) -> str:
-    """Return the name of a control in lower case and without "pad:".
+    """Return the name of a gamepad control in lower case, without the prefix "pad:".
 
-    Raises `ValueError` if the control is unknown.
+    Raises `ValueError` if no gamepad control has this name.
     """
     name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
@@ -166,29 +168,30 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Convert a value from -1 to 1 to an integer from -127 to 127. Values outside of this range are
-    clamped.
+    """Convert a value from -1 to 1 to an integer from -127 to 127. A value outside of the range
+    from -1 to 1 becomes -127 or 127.
     """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """Round the value of a stick or trigger to a multiple of 1/127. Games receive only such rounded
-    values.
+    """Round the value of a stick or trigger to the nearest multiple of 1/127. Games receive only
+    rounded values.
     """
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools for the position ``value`` of a stick on one axis.
+    """Return four bools for the position ``value`` of a stick on one axis. Two bools are for the
+    positive direction, and two bools are for the negative direction.
 
     The first bool is True if ``value`` presses the positive direction. The second bool is True if
-    ``value`` does not release the positive direction. The third bool is True if ``value`` presses
-    the negative direction. The fourth bool is True if ``value`` does not release the negative
-    direction.
+    ``value`` is so large that the positive direction is not released. The third bool is True if
+    ``value`` presses the negative direction. The fourth bool is True if ``value`` is so low that
+    the negative direction is not released.
 
     If the result is the same for two values, no direction is pressed or released when the stick
-    moves from one value to the other.
+    moves between these values.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -1,7 +1,7 @@
-"""Input sources: objects that return the input of each tick.
+"""Input sources: objects that return the player's input for each tick.
 
 By default, the input comes from the keyboard, the mouse and the gamepads of this computer. You can
-write a source that delays or changes the input, or receives it from another computer.
+write your own source, for example to delay the input or to receive input from another computer.
 """
 
 from __future__ import annotations
@@ -17,26 +17,30 @@ NO_INPUT = TickInput()
 
 
 class InputSource(Protocol):
-    """The interface of an object that returns the input of each tick. To use an input source in a
-    game, set ``game.input = source``.
+    """An object that returns the player's input for each tick. To use an input source in a game,
+    set ``game.input = source``.
 
-    A source only needs the method `tick`. Sessions, replays and `Rewind` are sources, too.
+    Your own source needs only the method `tick`. Sessions, replays and `Rewind` are input sources,
+    too.
     """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the tick ``number``. Return None if the input has not arrived yet.
+        """Return the input of the tick ``number``. If the input has not arrived yet, return None.
 
-        ``local`` is the input of this computer since the last tick. The events in ``local`` come
-        from the window, from gamepads and from `Game.testing`. If the result is None, the tick does
-        not run, and the game draws a frame. In the next frame, the game calls `tick` again with the
-        same number. ``local`` then contains newer events, too.
+        ``local`` contains the input on this computer since the last tick. The events in ``local``
+        come from the window, from gamepads and from `Game.testing`. If the result is None, the game
+        draws a frame without running the tick. In the next frame, the game calls `tick` again with
+        the same number. In this second call, ``local`` contains the old and the new events.
 
-        If the game has gone back in time, ``number`` can be a tick that has already run.
+        If an earlier tick was restored, ``number`` can be the number of a tick that has already
+        run.
         """
 
 
 class LocalInput:
-    """The default input source. `LocalInput` returns the input of this computer without changes."""
+    """The input source that a game uses by default. `LocalInput` returns the input on this computer
+    without changes.
+    """
 
     not_state = True
 
@@ -46,8 +50,8 @@ class LocalInput:
 
 
 class CheckedSource:
-    """Checks the input that a source returns. If an event is invalid, an error names the class of
-    the source.
+    """An input source that checks the result of another source. If an event is invalid, the error
+    message contains the class name of the other source.
     """
 
     not_state = True
@@ -57,7 +61,9 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the checked input. Numbers are rounded as in a recording."""
+        """If the input of the other source is valid, return it. Numbers in the events are rounded
+        in the same way as in a recording.
+        """
         result: Any = self.source.tick(number, local)
         if result is None or result is local:
             return result

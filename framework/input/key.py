@@ -1,7 +1,8 @@
 """Key symbols: the names and numbers of keys, as in pyglet.
 
-The constants are copies from ``pyglet.window.key``, because the import of that module needs a
-window system and OpenGL. So games without a screen can import this module.
+The constants are copies from ``pyglet.window.key``. An import of ``pyglet.window`` would need a
+window system and OpenGL. Games without a screen can use the module, because it does not import
+``pyglet.window``.
 """
 
 from __future__ import annotations
@@ -229,14 +230,16 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return all global names of this module and their values, including the keys."""
+    """Return the global names of this module and their values, as a dict. The dict contains the
+    constants of all keys.
+    """
     return globals()
 
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
     """Return a dict from the names of keys to their symbols. Names are "SPACE", "A", "LEFT" and so
-    on. "1" is also a name, in addition to "_1".
+    on. The key "_1" also has the name "1".
     """
     names = {
         name: symbol
@@ -247,15 +250,15 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """Return the name of a key, such as "SPACE". If the key has no name, return its number as
-    text.
+    """Return the name of a key, such as "SPACE". If no key has the number ``symbol``, return the
+    number as text.
     """
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
-    """Return the name of a text cursor motion, such as "MOTION_NEXT_WORD". If the motion has no
-    name, return its number as text.
+    """Return the name of a text cursor motion, such as "MOTION_NEXT_WORD". If no motion has the
+    number, return the number as text.
     """
     return _named(whole("motion", motion), "MOTION_")
 
@@ -263,15 +266,16 @@ def motion_string(motion: int) -> str:
 def modifiers_string(modifiers: int) -> str:
     """Return the names of modifier keys, such as "MOD_SHIFT|MOD_CTRL"."""
     bits = whole("modifiers", modifiers)
-    # Reversed, because MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND.
+    # MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND. In reversed order, the name of the
+    # real modifier replaces MOD_ACCEL.
     names = {bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"}
     return "|".join(name for bit, name in sorted(names.items()) if bit & bits)
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return the name of the constant that has this number. The name must start with ``prefix``. If
-    no constant has this number, return the number as text. If there are several, return the last
-    name.
+    """Return the name of the constant with the value ``number``. The name must begin with
+    ``prefix``. If no constant has the value ``number``, return the number as text. If several
+    constants have the value ``number``, return the name of the last constant.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

@@ -31,9 +31,9 @@ from .tick_input import MAX_TEXT, Event
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
-    A key is a name from pyglet in upper or lower case, or a symbol such as ``fw.key.SPACE``.
-    ``text`` is the text that the player has typed since the last tick, such as "é", "A" or "?". The
-    typed text depends on the player's keyboard layout. The Enter key types ``"\\r"``.
+    A key is a pyglet name in upper or lower case, or a symbol such as ``fw.key.SPACE``. ``text`` is
+    the text that the player has typed since the last tick, such as "é", "A" or "?". The typed text
+    depends on the player's keyboard layout. The Enter key types ``"\\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -46,9 +46,10 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type a text without pressing keys. ``text`` can have at most 65,536 bytes in UTF-8.
+        """Type a text without pressing keys, for example in a test. ``text`` can have at most
+        65,536 bytes in UTF-8.
 
-        To press the keys, too, call `Game.testing.type`.
+        If the test must also press the keys, call `Game.testing.type`.
         """
         if self._incoming is None:
             self._write(text)
@@ -92,7 +93,7 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return a dict from the names of all keys to their symbols. All keyboards use the same dict
-    object.
+    """Return a dict from the names of all keys to their numbers (symbols). All keyboards share a
+    single dict.
     """
     return Names(key_names())

@@ -14,7 +14,8 @@ from ..other_engines.input_names import mouse_names
 from .buttons import Buttons, Names
 from .tick_input import Event
 
-# The same names and numbers as in pyglet, whose module needs a window system.
+# The same names and numbers as in pyglet. They are repeated here, because pyglet's module needs a
+# window system.
 LEFT = 1
 MIDDLE = 2
 RIGHT = 4
@@ -65,10 +66,10 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 
-    Positions are in units of the view, with y up. ``x`` and ``y`` are the position. ``dx`` and
-    ``dy`` are the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the
-    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, to
-    scroll up. ``inside`` is True while the pointer is over the window.
+    Positions are in units of the view. The y axis points up. ``x`` and ``y`` are the position of
+    the pointer. ``dx`` and ``dy`` are the motion of the pointer since the last tick. ``scroll_x``
+    and ``scroll_y`` are the steps of the wheel since the last tick. ``scroll_y`` is positive if the
+    player scrolls up. ``inside`` is True while the pointer is over the window.
     """
 
     __slots__ = _MOTION
@@ -86,26 +87,27 @@ class Mouse(Buttons):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position (x, y) of the pointer, in units of the view with y up."""
+        """The position (x, y) of the pointer in units of the view. The y axis points up."""
         return self.x, self.y
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """The positions of fingers on a touch screen, in units of the view. The tuple has at most
-        one position (x, y).
+        """The positions of fingers on a touch screen, in units of the view. The tuple contains at
+        most one position (x, y).
 
-        pyglet 2.1 has no touch events. Operating systems report the first finger as the mouse. So
-        the result is the position of the mouse while the left button is down, otherwise ().
+        pyglet 2.1 has no touch events. Operating systems send the motion of the first finger as a
+        motion of the mouse. If the left mouse button is down, the tuple contains the position of
+        the mouse. If the left mouse button is up, the tuple is empty.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
-        """Move the pointer to (``x``, ``y``). ``dx`` and ``dy`` are the motion that the game
-        receives. All numbers are in units of the view.
+        """Move the pointer to (``x``, ``y``), for example in a test. ``dx`` and ``dy`` are the
+        motion that the game receives in `dx` and `dy`. All numbers are in units of the view.
 
-        By default, the motion is the difference to the old position.
+        By default, the motion is the difference between the new and the old position.
 
-        While a mouse button is down, the game receives ``on_mouse_drag`` instead of
+        If a mouse button is down, the game receives ``on_mouse_drag`` instead of
         ``on_mouse_motion``.
         """
         position = number("x", x), number("y", y)
@@ -124,9 +126,7 @@ class Mouse(Buttons):
             self._put(("on_mouse_motion", *position, *motion))
 
     def scroll(self, dx: float, dy: float) -> None:
-        """Turn the mouse wheel by ``dx`` and ``dy`` steps. A positive ``dy`` turns the wheel
-        forward, to scroll up.
-        """
+        """Turn the mouse wheel by ``dx`` and ``dy`` steps. A positive ``dy`` scrolls up."""
         steps = number("dx", dx), number("dy", dy)
         if self._incoming is None:
             self._scroll(*steps)
@@ -211,8 +211,8 @@ class Mouse(Buttons):
 
 
 def buttons_string(buttons: int) -> str:
-    """Return the names of mouse buttons, such as "LEFT|RIGHT". ``buttons`` is the sum of their
-    symbols.
+    """Return the names of mouse buttons, such as "LEFT|RIGHT". ``buttons`` is the sum of the
+    symbols of the buttons.
     """
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
     bits = whole("buttons", buttons)

@@ -1,7 +1,8 @@
 """Gamepads: the state of buttons, sticks and triggers during a tick.
 
-This module does not open real gamepads. This module receives the input of gamepads as events. The
-values of sticks and triggers are multiples of 1/127. See the module `gamepad_layout`.
+The module does not read the real gamepads of the computer. The state of a gamepad comes from input
+events. The values of sticks and triggers are multiples of 1/127. For the rounding of values, see
+the module `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -53,15 +54,15 @@ of the gamepad. ``strong`` and ``weak`` are the power of the two motors, from 0 
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks, with y up. x and y go
-    from -1 to 1, in steps of 1/127. These positions have no dead zone, so a released stick may not
-    be exactly at (0, 0). For a position with a dead zone, call `stick`. ``lefttrigger`` and
-    ``righttrigger`` are numbers from 0 to 1. A trigger that is pulled halfway also counts as a
-    pressed button. A stick that is pushed halfway to one side also counts as a pressed button:
-    ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks. The y axis points up. x
+    and y are multiples of 1/127 from -1 to 1. The positions of the sticks have no dead zone. Even a
+    released stick may have a position that differs a little from (0, 0). For a position with a dead
+    zone, call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player
+    pulls a trigger halfway, the trigger also counts as a pressed button. If the player pushes a
+    stick halfway to one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
 
-    ``connected``, ``name`` and ``kind`` describe the real gamepad. If no real gamepad is connected,
-    no button is pressed and all values are 0.
+    ``connected``, ``name`` and ``kind`` describe the real gamepad of the player. If no real gamepad
+    is connected, no button is pressed and all values are 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
@@ -86,26 +87,28 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The direction (x, y) of the D-pad, with y up. x and y are -1, 0 or 1."""
+        """The direction (x, y) of the D-pad. The y axis points up. x and y are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """Return the position (x, y) of a stick with a round dead zone. ``name`` is "leftstick",
-        "rightstick" or "dpad".
+        """Return the position (x, y) of a stick. A round dead zone hides small movements near the
+        center. ``name`` is "leftstick", "rightstick" or "dpad".
 
         If the stick is closer to its center than ``deadzone``, the result is (0, 0). ``deadzone``
-        goes from 0 to below 1. The default is 0.2. From the edge of the dead zone to the end of the
-        stick's way, the length of the result grows from 0 to 1.
+        is at least 0 and less than 1. By default, ``deadzone`` is 0.2. At the edge of the dead
+        zone, the result has the length 0. At the end of the stick's range, the result has the
+        length 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
         return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return how far a button, a trigger or a side of a stick is pressed.
+        """Return the value of a button, a trigger or a side of a stick: 0 (released) to 1
+        (completely pressed).
 
-        For triggers and sides of sticks, the result goes from 0 to 1. For buttons, the result is 0
-        or 1.
+        For triggers and sides of sticks, the value is any number from 0 to 1. For buttons, the
+        value is 0 or 1.
         """
         return self._depth(control_name(control))
 
@@ -120,9 +123,10 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a control. Use the label in texts such as "Press A".
+        """Return the label that is printed on a gamepad control. Use the label in texts such as
+        "Press A".
 
-        For "a", the label is "A", "cross" or "B". The label of "a" depends on the kind of gamepad.
+        For example, the label of "a" is "A", "cross" or "B", depending on the kind of gamepad.
         """
         return glyph(self.kind, control)
 
@@ -130,12 +134,13 @@ class Gamepad(Buttons):
     def rumble(
         self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for ``duration`` seconds of real time. ``duration`` goes from 0 to 60.
-        The default is 0.5.
+        """Make the gamepad vibrate for ``duration`` seconds of real time. ``duration`` is a number
+        from 0 to 60. By default, ``duration`` is 0.5.
 
         ``strength`` is the power of the strong motor, from 0 to 1. ``weak`` is the power of the
-        weak motor, from 0 to 1. By default, both motors have the same power. A power of 0 stops a
-        motor. Nothing happens if no real gamepad is connected. On macOS, gamepads cannot shake.
+        weak motor, from 0 to 1. By default, the weak motor has the same power as the strong motor.
+        A motor with the power 0 stops. If no real gamepad is connected, do nothing. On macOS,
+        gamepads cannot vibrate.
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -146,8 +151,8 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a simulated gamepad. In tests, use `Game.testing.connect`, which can also choose
-        a free index.
+        """Connect a simulated gamepad, for example in a test. In tests, prefer
+        `Game.testing.connect`, which can also choose a free index.
         """
         if self._incoming is None:
             self._connect(name, kind)
@@ -157,8 +162,8 @@ class Gamepad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Disconnect the gamepad. All buttons, triggers and sticks of the gamepad are released.
-        ``name`` and ``kind`` do not change.
+        """Disconnect the gamepad. The gamepad's buttons, triggers and sticks are released. ``name``
+        and ``kind`` keep their values.
         """
         if self._incoming is None:
             self._disconnect()
@@ -166,8 +171,9 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move a stick, "leftstick" or "rightstick". ``x`` and ``y`` go from -1 to 1. A positive
-        ``x`` is to the right, and a positive ``y`` is up.
+        """Move a stick, for example in a test. ``stick`` is "leftstick" or "rightstick". ``x`` and
+        ``y`` are numbers from -1 to 1. A positive ``x`` moves the stick to the right, and a
+        positive ``y`` moves the stick up.
         """
         if self._incoming is None:
             self._lean(stick, x, y)
@@ -183,8 +189,8 @@ class Gamepad(Buttons):
             )
 
     def pull_trigger(self, trigger: str, value: float) -> None:
-        """Pull a trigger, "lefttrigger" or "righttrigger". ``value`` goes from 0 (released) to 1
-        (fully pulled).
+        """Pull a trigger, for example in a test. ``trigger`` is "lefttrigger" or "righttrigger".
+        ``value`` is a number from 0 (released) to 1 (completely pulled).
         """
         if self._incoming is None:
             self._pull(trigger, value)
@@ -193,7 +199,7 @@ class Gamepad(Buttons):
             self._put(("on_pad_trigger", self.number, choice("trigger", trigger, TRIGGERS), depth))
 
     def release_all(self) -> None:
-        """Release all buttons, triggers and sticks."""
+        """Release all buttons, triggers and sticks of the gamepad."""
         super().release_all()
         if self._incoming is not None:
             for control in (*TRIGGERS, *STICKS):
@@ -258,11 +264,11 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button that belongs to a trigger or to a side of a stick. Called
-        when the value has changed.
+        """Press or release the button that represents a trigger or a side of a stick. Called after
+        the value of the trigger or stick has changed.
 
-        The value for a release is lower than the value for a press. So a value that shakes a little
-        does not press the button many times.
+        The limit for a release is lower than the limit for a press. Because of the two limits, a
+        value that varies a little does not press the button several times.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -300,7 +306,8 @@ class Gamepad(Buttons):
         return f"<Gamepad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"
 
 
-# For each side of a stick: the stick, the direction as in axis(), and the index of the number.
+# For each side of a stick: the name of the stick, the direction, and the index of the coordinate (0
+# is x, 1 is y).
 _SIDES = {
     stick + side: (stick, towards, axis)
     for stick in STICKS
@@ -314,15 +321,16 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """Yield a pair for each side of a stick: its name, and how far the stick is pushed to this
-    side, from -1 to 1.
+    """For each side of a stick, yield the name of the side, and the position of the stick in this
+    direction. Each position is a number from -1 to 1.
     """
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Add the symbol of a trigger or of a side of a stick to ``down``, or remove it. ``value`` says
-    how far it is pressed. The limits are the same as in `Gamepad._follow`.
+    """Add the symbol of a trigger or of a stick's side to the set ``down``, or remove the symbol.
+    ``value`` is the position of the trigger, or the position of the stick in the direction of the
+    side. The limits for a press and a release are the same as in `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -331,8 +339,8 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """Return the name of the control with this symbol. Raises `ValueError` if the symbol is
-    unknown.
+    """Return the name of the gamepad control with the number ``symbol``. Raises `ValueError` if the
+    symbol is unknown.
     """
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
@@ -341,12 +349,13 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """Return the position of a stick with a round dead zone.
+    """Return the position of a stick. A round dead zone hides small movements near the center.
 
-    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). From the edge of the
-    dead zone to the end of the stick's way, the length of the result grows from 0 to 1.
+    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). At the edge of the
+    dead zone, the result has the length 0. At the end of the stick's range, the result has the
+    length 1.
     """
-    length = sqrt(x * x + y * y)  # `hypot` would give other bits on some machines
+    length = sqrt(x * x + y * y)  # the last bits of `hypot` differ between machines
     if length <= deadzone or not length:
         return 0.0, 0.0
     factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length
@@ -361,11 +370,11 @@ of each gamepad.
 
 @gamepads_names
 class Gamepads(HasMoved):
-    """All gamepads of a game: ``self.pads[0]`` is the first.
+    """All gamepads of a game. ``self.pads[0]`` is the first gamepad.
 
     There are always eight `Gamepad` objects, even if no real gamepad is connected. In a game with
-    several players, a new gamepad goes to the first player who has none. To give a gamepad to
-    another player, set `Player.pad`.
+    several players, a new gamepad is given to the first player without a gamepad. To give a gamepad
+    to another player, set `Player.pad`.
     """
 
     __slots__ = (
@@ -379,7 +388,8 @@ class Gamepads(HasMoved):
         "_used",
         "_wanted",
     )
-    _not_hashed = __slots__  # not part of the state, like keys and the mouse
+    # The state hash does not include gamepads, as it does not include the keyboard and the mouse.
+    _not_hashed = __slots__
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
@@ -389,7 +399,7 @@ class Gamepads(HasMoved):
         self._touched: set[int] = set()  # indices of gamepads that have sent an event
         # A cache of each player's used gamepads.
         self._used: dict[int, tuple[Gamepad, ...]] = {}
-        self._pending = False  # whether the next `begin_tick` has anything to do
+        self._pending = False  # whether the next `begin_tick` has work to do
         self._wanted: Callable[[], object] | None = None
         self._rumble: Rumble | None = None
 
@@ -404,7 +414,7 @@ class Gamepads(HasMoved):
 
     @property
     def connected(self) -> tuple[Gamepad, ...]:
-        """The gamepads that are connected, sorted by index."""
+        """The connected gamepads, in the order of their indices."""
         return tuple([pad for pad in self._all() if pad.connected])
 
     def _of(self, player: int) -> tuple[Gamepad, ...]:
@@ -449,8 +459,8 @@ class Gamepads(HasMoved):
     # -- events ------------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Apply a gamepad event. The event contains the index of the gamepad. ``player`` is the
-        index of the player that the event belongs to.
+        """Apply a gamepad event. The event contains the index of the gamepad that has sent the
+        event. ``player`` is the index of the player to whom the event belongs.
         """
         name, index, *values = event
         pad = self._made()[index]
@@ -478,10 +488,12 @@ class Gamepads(HasMoved):
     def _owner(
         self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """Return the index of the player who gets a new gamepad, or None.
+        """Return the index of the player who gets a new gamepad. If no player gets the gamepad,
+        return None.
 
-        If ``player`` is not 0, this player gets the gamepad. If ``player`` is 0, the gamepad goes
-        to its last owner, or to the first player who has no connected gamepad.
+        If ``player`` is above 0, this player gets the gamepad. If ``player`` is 0, the gamepad is
+        given to its last owner. If the gamepad has no last owner, the first player without a
+        connected gamepad gets the gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -507,7 +519,9 @@ class Gamepads(HasMoved):
         ]
 
     def _release_all(self) -> None:
-        """Release all controls of all gamepads. Called when the window loses the focus."""
+        """Release all buttons, triggers and sticks of all gamepads. Called when the window loses
+        the focus.
+        """
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
@@ -527,11 +541,13 @@ class Gamepads(HasMoved):
         self._pending = pending
 
     def _capture(self) -> _Saved:
-        """Return the state of all gamepads. Pass this state to `_restore` later."""
+        """Return the state of all gamepads, for snapshots. To restore the state later, pass the
+        result to `_restore`.
+        """
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
     def _restore(self, saved: _Saved) -> None:
-        """Restore a state that `_capture` has returned."""
+        """Set all gamepads to a state that `_capture` has returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
@@ -540,9 +556,10 @@ class Gamepads(HasMoved):
 
 
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
-    """Return the input event for a press or a release of a control.
+    """Return the input event for a press or a release of a gamepad control.
 
-    A press of a trigger pulls the trigger fully. To press a side of a stick means to push the stick fully to this side.
+    For a press of a trigger, the event pulls the trigger completely. For a press of a stick's side,
+    the event moves the stick completely to one side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -559,8 +576,8 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return how far a control is pressed, from 0 to 1. ``control`` must be a result of
-    `control_name`.
+    """Return the value of a gamepad control, from 0 (released) to 1 (completely pressed).
+    ``control`` is a name that `control_name` has returned.
     """
     return pad._depth(control)
 
@@ -571,8 +588,8 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have sent at least one event. Nothing is pressed on the
-    other gamepads, so they need not be read.
+    """Return the gamepads of a player that have sent at least one event. The other gamepads of the
+    player have no pressed buttons.
     """
     return pads._used_by(player)
 
@@ -587,24 +604,26 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return the state of each gamepad after ``events``: whether it is connected, and the index of
+    """For each gamepad, return whether the gamepad is connected after ``events``, and the index of
     its owner.
     """
     return pads._after(events)
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set the function that finds and opens real gamepads. ``search`` is called once, when the game
-    reads a gamepad for the first time.
+    """Set the function that finds and opens real gamepads. The framework calls ``search`` once,
+    when the game reads a gamepad for the first time.
     """
     pads._wanted = search
 
 
 def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
-    """Set the function that shakes a gamepad. None means that gamepads do not shake."""
+    """Set the function that makes a real gamepad vibrate. If ``rumble`` is None, gamepads do not
+    vibrate.
+    """
     pads._rumble = rumble
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete all presses and releases of all gamepads in this tick and in the next tick."""
+    """Delete the presses and releases of all gamepads in this tick and in the next tick."""
     pads._forget()

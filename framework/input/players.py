@@ -1,4 +1,4 @@
-"""Players: the keyboard, the mouse and the gamepads of each player."""
+"""Players: a keyboard, a mouse and gamepads for each player."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player and the player's devices: ``keys``, ``mouse``, ``pads`` and ``pad``. For example,
+    """A player, with the input devices ``keys``, ``mouse``, ``pads`` and ``pad``. For example,
     ``self.players[1].keys["space"]`` is a key of the second player.
     """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
-    _transient_attributes = True  # devices are restored separately
+    _transient_attributes = True  # snapshots store the devices separately
 
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
     ) -> None:
-        """``names`` is a dict from the names of keys to their symbols. ``number`` is the index of
-        the player. The first player has 0.
+        """``names`` is a dict from the names of keys to their numbers (symbols). ``number`` is the
+        index of the player. The index of the first player is 0.
         """
         self.keys = Keys(names)
         self.mouse = Mouse()
@@ -38,21 +38,22 @@ class Player:
 
     @property
     def pads(self) -> tuple[Gamepad, ...]:
-        """The gamepads of this player, connected or not. If the game has only one player, these are
-        all gamepads.
+        """The gamepads of this player, including gamepads that are not connected. If the game has
+        only one player, `pads` contains all gamepads.
 
-        A new gamepad goes to its last owner, or to the first player who has no connected gamepad.
+        If a gamepad is connected again, its last owner gets the gamepad. A new gamepad is given to
+        the first player without a connected gamepad.
         """
         return pads_of(self._all_pads, self.number)
 
     @property
     def pad(self) -> Gamepad | None:
-        """The first connected gamepad of this player. If no gamepad is connected, `pad` is the
-        first of `pads`.
+        """The first connected gamepad of this player. If no gamepad of the player is connected,
+        `pad` is the first of `pads`.
 
-        `pad` is None if the player has no gamepads. Set `pad` to give a gamepad to the player:
-        ``self.players[1].pad = self.pads[0]``. If `pad` was set, the player has only this gamepad.
-        Set `pad` to None to take all gamepads from the player.
+        If the player has no gamepads, `pad` is None. Set `pad` to give a gamepad to the player:
+        ``self.players[1].pad = self.pads[0]``. If you set `pad`, the player has only this gamepad.
+        If you set `pad` to None, the player has no gamepads.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -71,7 +72,7 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Pass an input event to the keyboard, the mouse or a gamepad."""
+        """Send an input event to the keyboard, the mouse or the gamepads of the player."""
         handler = _HANDLERS.get(event[0])
         if handler is not None:
             handler(self, *event[1:])
@@ -126,7 +127,7 @@ def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
 
 
 def forget_input(player: Player) -> None:
-    """Delete all presses and releases of a player in this tick and in the next tick."""
+    """Delete the presses and releases of a player in this tick and in the next tick."""
     forget_presses(player.keys)
     forget_presses(player.mouse)
     forget_pads(player._all_pads)
@@ -135,7 +136,7 @@ def forget_input(player: Player) -> None:
 class InputDevices:
     """The input devices of all players."""
 
-    not_state = True  # devices are restored separately
+    not_state = True  # snapshots store the devices separately
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()
@@ -147,12 +148,12 @@ class InputDevices:
             player.mouse._belong(self.incoming, player.number)
         self.dt = 0.0
         """The duration of the current tick in seconds."""
-        self._pending = False  # whether there are listeners
+        self._pending = False  # whether `_listeners` contains any methods
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Call this method in each tick from now on, when the input has arrived. The calls end when
-        the object of the method is deleted.
+        """Add a method that is called in each tick after the input has arrived. If the object of
+        the method is deleted, the method is no longer called.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

@@ -1,19 +1,21 @@
-"""Tick input: the input events of each tick as data, and their conversion to bytes.
+"""Tick input: the input events of each tick as data, and the conversion of this data to bytes.
 
-An event is a tuple of its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
-positions are in units of the view. Two tuples are not events but marks between events: ``("player",
-n)`` and ``("still",)``. The events after ``("player", n)`` belong to player n. At the start, and
-after ``("still",)``, events belong to player 0. The events before ``("still",)`` arrived while the
-game was paused. The event handlers have already received them, before the tick.
+An event is a tuple of a name and arguments. Names and arguments are the same as in pyglet:
+``("on_key_press", 97, 0)``. Mouse positions are in units of the view. The tuples ``("player", n)``
+and ``("still",)`` are not events. The two tuples divide the events into groups. The events after
+``("player", n)`` belong to player n. The events at the start, and the events after ``("still",)``,
+belong to player 0. The events before ``("still",)`` arrived while the game was paused. Event
+handlers of the game received the events of a pause immediately, before the tick.
 
-The framework has its own events for gamepads, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. A server adds ``("on_player_join", n, name)`` and
-``("on_player_leave", n)``. ``("on_loaded", n)`` means that a loading thread has finished n more
-jobs. See `scenes.Loading`.
+For gamepads, the framework has its own events, such as ``("on_pad_press", 0, "a")`` and
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. A network server adds the events
+``("on_player_join", n, name)`` and ``("on_player_leave", n)``. ``("on_loaded", n)`` means that a
+loading thread has finished n more jobs. See `scenes.Loading`.
 
-`InputWriter` converts the input of ticks to bytes. `InputReader` reads exactly the same values from
-these bytes. A mouse position is written as the difference to the last position, in whole window
-pixels. If rounding to whole pixels would change the position, the position is written as floats.
+`InputWriter` converts the input of ticks to bytes. `InputReader` converts the bytes back to exactly
+the same values. Mouse positions are written in whole window pixels. Only the difference from the
+previous position is written. If a position is not a whole number of pixels, the position is written
+as floats.
 """
 
 from __future__ import annotations
@@ -83,31 +85,31 @@ _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Flags for events with a position. The first flag: the motion equals the change of the position.
-# The second flag: the numbers are floats.
+# Flags for events with a position. With `_AS_MOVED`, the motion equals the change of the position.
+# With `_EXACT`, the numbers are floats.
 _AS_MOVED = 0x40
 _EXACT = 0x80
 
 MAX_TEXT = 1 << 16
 """The maximum size of a typed text or of the path of a dropped file, in bytes."""
 MAX_EVENTS = 50_000
-"""The maximum number of events in a tick. Each dropped path counts as one more. No player can
+"""The maximum number of events in a tick. Each dropped path counts as one more event. No player can
 produce this many events, even during a long pause.
 """
 MAX_PLAYERS = 64
-_MAX_INTEGER = 20  # bytes of an integer: 140 bits
+_MAX_INTEGER = 20  # in bytes with 7 bits each, so 140 bits
 
 _DOUBLE, _DOUBLES_2, _DOUBLES_4, _DOUBLES_5 = (struct.Struct(f"<{n}d") for n in (1, 2, 4, 5))
 _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """The numbers that convert mouse positions from window pixels to units of the view: ``x_units =
-    (pixel * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel.
-    ``left`` is the left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer
-    pixels per unit.
+    """The conversion of mouse positions from window pixels to units of the view: ``x_units = (pixel
+    * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel. ``left``
+    is the left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer pixels
+    per unit.
 
-    For y, ``bottom`` and ``y`` replace ``left`` and ``x``.
+    The formula for y uses ``bottom`` and ``y`` instead of ``left`` and ``x``.
     """
 
     ratio: float = 1.0
@@ -117,11 +119,11 @@ class Scale(NamedTuple):
     y: float = 1.0
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a mouse position from window pixels to units."""
+        """Convert a mouse position from window pixels to units of the view."""
         return (x * self.ratio - self.left) / self.x, (y * self.ratio - self.bottom) / self.y
 
     def motion(self, dx: float, dy: float) -> tuple[float, float]:
-        """Convert a mouse motion from window pixels to units."""
+        """Convert a mouse motion from window pixels to units of the view."""
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
@@ -129,8 +131,8 @@ class HeldInput(NamedTuple):
     """The keys, mouse buttons and gamepad controls that a player holds after a tick, and the
     position of the mouse.
 
-    `TickInput.held` returns a `HeldInput`. The method `since` converts a `HeldInput` back to
-    events.
+    `TickInput.held` returns a `HeldInput`. The method `since` returns the events between two
+    `HeldInput` objects.
     """
 
     keys: frozenset[int] = frozenset()
@@ -141,15 +143,15 @@ class HeldInput(NamedTuple):
     """The position of the mouse in units."""
     pads: frozenset[Event] = frozenset()
     """The gamepad controls that are pressed or moved. Each item is a tuple, such as ``(0,
-    "leftstick", 1.0, 0.0)``. It has the index of the gamepad, the name of the control, and the
-    values of a stick or trigger.
+    "leftstick", 1.0, 0.0)``. The tuple has the index of the gamepad, the name of the control, and
+    the values of a stick or trigger.
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that lead from the state ``before`` to this state.
+        """Return events that change the input from the state ``before`` to the state of this
+        object.
 
-        Short clicks and typed text between the two states are lost, because a state does not
-        contain them.
+        Short clicks and typed text between the two states are not in the result.
         """
         instance("before", before, HeldInput)
         x, y = self.position
@@ -175,8 +177,8 @@ class HeldInput(NamedTuple):
 
 
 def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
-    """Return the event that moves a gamepad control to ``values``. Without values, the event
-    releases the control. ``of_button`` is the name of the event for a button.
+    """Return the event that moves a gamepad control to ``values``. If ``values`` is empty, the
+    event releases the control. If the control is a button, ``of_button`` is the name of the event.
     """
     if control in STICKS:
         return ("on_pad_stick", pad, control, *(values or (0.0, 0.0)))
@@ -195,11 +197,10 @@ class TickInput(NamedTuple):
     """
 
     def of(self, player: int) -> TickInput:
-        """Return the events of one player. These events can be used as input for a game with one
-        player.
+        """Return the events of one player. The result can be the input of a game with one player.
 
-        `merge` does the opposite. For example, ``TickInput.merge([a.of(0), a.of(1)])`` has the
-        events of two players.
+        `merge` is the opposite of `of`. For example, ``TickInput.merge([a.of(0), a.of(1)])``
+        contains the events of players 0 and 1.
         """
         player = whole("player", player, 0, MAX_PLAYERS - 1)
         return TickInput(
@@ -215,9 +216,10 @@ class TickInput(NamedTuple):
 
     @classmethod
     def merge(cls, inputs: Sequence[TickInput]) -> TickInput:
-        """Join the inputs of several players. ``inputs[i]`` has the events of player i.
+        """Join the inputs of several players into one input. ``inputs[i]`` contains the events of
+        player i.
 
-        Each input must have the events of a single player. See `of`.
+        Each input must contain the events of a single player. See `of`.
         """
         events: list[Event] = []
         owner = 0
@@ -238,10 +240,11 @@ class TickInput(NamedTuple):
         return cls(tuple(events))
 
     def held(self, before: HeldInput | None = None) -> HeldInput:
-        """Return the keys, buttons and controls that a player holds after this tick. ``before`` is
-        the result for the tick before. By default, nothing was held before this tick.
+        """Return the keys, buttons and gamepad controls that a player holds after this tick.
+        ``before`` is the return value of `held` for the previous tick. By default, the player held
+        nothing before the tick.
 
-        The input must have the events of a single player. See `of`.
+        The input must contain the events of a single player. See `of`.
         """
         before = HeldInput() if before is None else instance("before", before, HeldInput)
         keys, buttons = set(before.keys), set(before.buttons)
@@ -280,7 +283,7 @@ class TickInput(NamedTuple):
         return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
-        """Return the input as bytes. Equal inputs give equal bytes.
+        """Return the input as bytes. If two inputs are equal, their bytes are also equal.
 
         Raises `ValueError` if an event is invalid.
         """
@@ -290,7 +293,7 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Return the `TickInput` from bytes of `encode`. Raises `AssetError` if the bytes are
+        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` if the bytes are
         invalid.
         """
         reader = InputReader(instance("data", data, bytes))
@@ -301,17 +304,16 @@ class TickInput(NamedTuple):
 
 
 class InputWriter:
-    """Converts the input of many ticks to bytes, one tick after another.
+    """Writes the input of many ticks as bytes, one tick after another.
 
-    A mouse position is written as the difference to the last position, because this needs fewer
-    bytes.
+    Only the difference between two mouse positions is written, because this needs fewer bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self, scale: Scale | None = None) -> None:
-        """``scale`` must be the same as for the `InputReader`. If the scale changes later, the new
-        scale is written before the next position.
+        """``scale`` must be equal to the scale of the `InputReader`. If the scale changes later,
+        the writer writes the new scale before the next position.
         """
         self.data = bytearray()
         self.scale = Scale() if scale is None else scale
@@ -320,8 +322,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use another scale from now on. The scale must already be in the bytes, because the reader
-        must change its scale, too.
+        """Use ``scale`` for all following positions. The caller must write the new scale before, so
+        that the reader also changes its scale.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -329,8 +331,8 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. If ``more`` is True, the next call writes more events of the
-        same tick.
+        """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
+        events of the same tick.
         """
         data = self.data
         if length:
@@ -373,7 +375,7 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the mouse position of an event.
 
-        The position is written in whole pixels if rounding does not change the position.
+        If the position is a whole number of pixels, only this number is written, not the floats.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -387,8 +389,8 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the mouse position and the mouse motion of an event. The position and the
-        motion are written in whole pixels if rounding does not change them.
+        """Write the name, the mouse position and the mouse motion of an event. If the position and
+        the motion are whole numbers of pixels, only these numbers are written, not the floats.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -414,22 +416,25 @@ class InputWriter:
         self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
-        """Write a mouse position as floats, with or without a motion."""
+        """Write a mouse position as floats. If the event contains a motion, the motion is also
+        written.
+        """
         self.data.append(code | _EXACT)
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# A mouse is often at the same positions again. With a cache, this takes a fifth of the time.
+# A mouse often returns to the same positions. For these positions, a cache takes a fifth of the
+# time of a conversion.
 
 
 _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache for one axis of mouse positions. The keys of the cache are positions in units, and
-    the values are positions in whole pixels.
+    """A cache for the conversion of one mouse coordinate to pixels. The keys of the cache are
+    positions in units, and the values are positions in whole pixels.
 
-    The value is None if the position is between two pixels. See `Scale`.
+    For a position between two pixels, the value is None. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -440,7 +445,7 @@ class _Pixels(dict[float, int | None]):
     def __missing__(self, position: float) -> int | None:
         try:
             pixel = round((position * self._factor + self._offset) / self._ratio)
-        except OverflowError:  # too far away for a pixel
+        except OverflowError:  # the result is infinite
             return None
         same = (
             pixel * self._ratio - self._offset
@@ -452,8 +457,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache of mouse motions. The keys of the cache are motions in whole pixels. The values of
-    the cache are the same motions in units, and their bytes.
+    """A cache for the conversion of mouse motions to units and to bytes. The keys of the cache are
+    motions in whole pixels. The values are the same motions in units, and their bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -479,8 +484,8 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether a number of the event is -0.0. -0.0 equals 0.0, but its bytes are
-    different.
+    """Return whether any number in the event is -0.0. -0.0 is equal to 0.0 in Python, but both
+    numbers have different bytes.
     """
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
@@ -489,14 +494,14 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Reads the input of ticks from bytes of an `InputWriter`. Raises `AssetError` if the bytes are
-    invalid.
+    """Reads the input of ticks from the bytes that an `InputWriter` has written. Raises
+    `AssetError` if the bytes are invalid.
     """
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
     def __init__(self, data: bytes, scale: Scale | None = None) -> None:
-        """``scale`` must be the same as for the `InputWriter`."""
+        """``scale`` must be equal to the scale of the `InputWriter`."""
         self.data = data
         self.position = 0
         """The position of the next byte to read."""
@@ -505,7 +510,7 @@ class InputReader:
         self._x = self._y = 0
 
     def tick(self) -> TickInput:
-        """Return the input of the next tick."""
+        """Read the input of the next tick, and return the input."""
         try:
             return self._tick()
         except _Later as error:
@@ -520,7 +525,9 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Read an integer that was written between two ticks. The integer is never negative."""
+        """Read an integer that was written after a tick and before the next tick. The integer is
+        never negative.
+        """
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -651,7 +658,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised if a later version has written an event that this version cannot read."""
+    """Raised if the bytes contain an event from a later version of the framework."""
 
 
 def _pad_index(number: int) -> int:
@@ -689,11 +696,11 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def put_whole(data: bytearray, number: int) -> None:
-    """Append an integer to ``data`` with as few bytes as possible. The integer must not be
-    negative.
+    """Append a non-negative integer to ``data``. Small integers need fewer bytes than large
+    integers.
     """
     if number < 0x80:
-        data.append(number)  # raises for a negative number
+        data.append(number)  # `append` raises an error for a negative number
         return
     while number > 0x7F:
         data.append(number & 0x7F | 0x80)
@@ -702,8 +709,8 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer to ``data``. The integer may be negative. 0, -1, 1, -2, … are written as 0,
-    1, 2, 3, ….
+    """Append an integer to ``data``. Small integers need fewer bytes than large integers. The
+    integer may be negative. The integers 0, -1, 1, -2, … are written as 0, 1, 2, 3, ….
     """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
@@ -784,8 +791,8 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Split events into two tuples: the events from a pause before the tick, and the events of the
-    tick.
+    """Return two tuples of events. The first tuple contains the events from a pause before the
+    tick. The second tuple contains the events of the tick.
     """
     if STILL not in events:
         return (), events
@@ -794,8 +801,8 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """Yield a pair for each event: the index of its player, and the event. The pairs do not include
-    the events ``("player", n)``.
+    """For each event, yield the index of its player, and the event. The tuples ``("player", n)``
+    are not yielded.
     """
     player = 0
     for event in events:
@@ -806,9 +813,10 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether ``event`` can replace ``last``, because both move the same stick or trigger.
+    """Return whether ``event`` can replace ``last``. Return True only if both events move the same
+    stick or trigger.
 
-    Return False if a press or a release would be lost.
+    If the replacement would lose a press or a release, return False.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -825,8 +833,8 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player.
 
-        If the last event moves the same stick or trigger, the new event replaces it. The last event
-        is not replaced if a press or a release would be lost.
+        If the previous event moves the same stick or trigger, the new event replaces the previous
+        event. If the replacement would lose a press or a release, the previous event stays.
         """
         events = self.events
         if player != self._player:
@@ -838,7 +846,7 @@ class Inbox:
         events.append(event)
 
     def take(self) -> list[Event]:
-        """Return all events in order, and remove them."""
+        """Return all events in the order of their arrival, and remove them."""
         events = self.events
         self.events = []
         if self._player:
@@ -847,11 +855,13 @@ class Inbox:
         return events
 
     def capture(self) -> tuple[Event, ...]:
-        """Return the events. Pass these events to `restore` later."""
+        """Return the events that wait, for snapshots. To restore the events later, pass the result
+        to `restore`.
+        """
         return tuple(self.events)
 
     def restore(self, saved: tuple[Event, ...]) -> None:
-        """Restore the events that `capture` has returned."""
+        """Restore the waiting events that `capture` has returned."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 
@@ -859,11 +869,12 @@ class Inbox:
 class Incoming:
     """All events of a game that wait for the next tick.
 
-    Events from outside come from a window, a test, an agent or a recording. Events from outside
-    wait in `inbox`, and recordings and `Rewind` store them. The game's own code can also add
-    events, in a tick or in `setup`. The game's own events are a result of the game state, not
-    input. The game's own events wait in `own`, which is part of the game state and of snapshots. If
-    a tick runs again, the game's code adds the same events again, so recordings do not store them.
+    Events from outside are events from a window, a test, an agent or a recording. Events from
+    outside wait in `inbox`. Recordings and `Rewind` store the events from outside. The game's own
+    code can also create events, in a tick or in `setup`. The game's own events are not input,
+    because they result from the state of the game. The game's own events wait in `own`. `own` is a
+    part of the game state and of snapshots. If a tick runs again, the game's code creates the same
+    events again. For this reason, recordings do not store the game's own events.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -875,8 +886,8 @@ class Incoming:
         self.own = Inbox()
         """The events that the game's own code has added in its last tick."""
         self.ticking = True
-        """True while a tick or `setup` runs. Events that are added now come from the game's own
-        code.
+        """True while a tick or `setup` runs. An event that is added during a tick comes from the
+        game's own code.
         """
         self.shut = False
         """True while a recording is played. During the playback, events from outside are ignored.
@@ -889,13 +900,13 @@ class Incoming:
         """A function that returns the held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event of a player for the next tick."""
+        """Add an event of a player to the input of the next tick."""
         if self.ticking:
             self.own.put(event, player)
         elif not self.shut:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """Yield a pair for each event of the next tick: the index of its player, and the event."""
+        """For each event of the next tick, yield the index of its player, and the event."""
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)

@@ -1,6 +1,6 @@
-"""Reinforcement learning: games as environments of Gymnasium and PettingZoo.
+"""Reinforcement learning: use games as environments of Gymnasium and PettingZoo.
 
-The modules in the next list load neither pyglet nor moderngl.
+The list below names the modules that run without a window: they import neither pyglet nor moderngl.
 
 Without graphics: agent_actions gymnasium_imports observations random_streams.
 """

@@ -1,4 +1,4 @@
-"""Agent actions: presses keys, or calls the game's method `act`, for the actions of an agent."""
+"""Agent actions: press keys, or call the game's method `act`, for the actions of an agent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
-"""The actions of a game that declares no actions: no key, the four arrow keys, and Space."""
+"""The default actions of an agent, for a game that declares no actions: no key, the four arrow
+keys, and Space.
+"""
 
 
 Held = frozenset[int | str]
@@ -27,14 +29,14 @@ a gamepad control as its name.
 
 
 class AgentActions:
-    """The actions that an agent can take in a game.
+    """The actions that an agent can choose in a game.
 
-    ``actions`` is a list. Each item has the names of the keys for one action, as in ``[(), "left",
-    ("left", "space"), "pad:a"]``. When the agent chooses an action, its keys are held down during
-    the step. ``actions`` may also be a space of Gymnasium. With a space, each action is passed to
-    the game's method ``act(action)``, or to ``act(action, player)`` in a game for several players.
-    ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the game has no action
-    space.
+    ``actions`` is a list with an item for each action. Each item has the names of the keys of an
+    action, as in ``[(), "left", ("left", "space"), "pad:a"]``. While the agent's action runs, its
+    keys are held down. ``actions`` may also be a space of Gymnasium. With a space, each action is
+    passed to the game's method ``act(action)``. In a game for several players, the method is called
+    as ``act(action, player)``. The default of ``actions`` is the game's ``action_space``, or
+    `ARROWS` if the game has no action space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -53,11 +55,12 @@ class AgentActions:
             self.space = spaces.Discrete(len(self._keys))
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
-        """Apply an agent's action to a game. Return the keys and gamepad controls that the action
+        """Apply an agent's action to a game. Return the keys and gamepad buttons that the action
         holds down.
 
-        ``pressed`` are the keys and gamepad controls that the previous action held down. If the new
-        action does not use one of these controls, the control is released.
+        ``pressed`` has the keys and gamepad buttons that the previous action held down. `take`
+        releases the keys and buttons that the previous action held down but the new action does not
+        use.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):
@@ -81,8 +84,8 @@ def _act_of(game: object) -> Callable[..., object]:
 
 
 def _checked(actions: object) -> tuple[Held, ...]:
-    """Return a set of keys and gamepad controls for each action. Raise `ValueError` for an unknown
-    name, and `TypeError` for a wrong type.
+    """Return a set of keys and gamepad buttons for each action. Raise `ValueError` for an unknown
+    name of a key or button. Raise `TypeError` for a wrong type.
     """
     if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
         expected = (
@@ -102,7 +105,9 @@ def _checked(actions: object) -> tuple[Held, ...]:
 
 
 def _held(keys: Keys, name: Any) -> int | str:
-    """Return the pyglet symbol of a key, or the name of a gamepad control."""
+    """Convert the name of a key to pyglet's number for it. If ``name`` is a gamepad button, return
+    the name unchanged.
+    """
     if isinstance(name, str) and name[:4].lower() == "pad:":
         return f"pad:{control_name(name)}"
     return symbol_of(keys, name)

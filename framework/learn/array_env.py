@@ -1,4 +1,4 @@
-"""Array environment: turns an `ArrayGame` into a vector environment of Gymnasium.
+"""Array environment: make a vector environment of Gymnasium from an `ArrayGame`.
 
 Each row of the game's arrays is a separate environment. One tick of the game is one step of all
 environments.
@@ -37,7 +37,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        # set first, because Gymnasium also closes an environment whose `__init__` failed
+        # Set first, because Gymnasium also closes an environment if its `__init__` has failed.
         self.game: Any = None
         self.num_envs = checks.whole("num_envs", num_envs, 1)
         self.autoreset_mode = autoreset_mode
@@ -82,10 +82,10 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Restart all rows. If ``options["reset_mask"]`` is set, restart only the rows for which
-        this mask is True.
+        """Restart the episodes of all rows. If you pass ``options["reset_mask"]``, only the rows
+        for which this mask is True restart.
 
-        If ``seed`` is a number, row i gets the seed ``seed + i``. Returns the observations and an
+        If ``seed`` is a number, row i gets the seed ``seed + i``. Return the observations and an
         empty dict.
         """
         mask = reset_mask(options, self.num_envs)
@@ -108,9 +108,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Bools, Bools, dict[str, Any]]:
         """Run one step in every row.
 
-        Returns five values: the observations, the rewards, the terminated flags, the truncated
-        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays, with
-        one element per row.
+        Return five values: the observations, the rewards, the terminated flags, the truncated
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. The
+        arrays of rewards and flags have one element per row.
         """
         game: ArrayGame = self.game
         done = self._done
@@ -123,7 +123,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             counts = game.streams.counts[restarting]
         run_step(game, self._ticks)
         self._steps += 1
-        if restarting is not None:  # undo the tick in the rows that restart
+        if restarting is not None:  # undo the random numbers of this tick in rows that restart
             game.streams.counts[restarting] = counts
             game.restart(restarting)
             self._steps[restarting] = 0
@@ -140,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended, so that this step returns the first
-        observations of the new episodes. Return the infos with the last observations of the old
-        episodes.
+        """Restart the rows whose episodes have ended. As a result, the step returns the first
+        observations of the new episodes. Return the infos of the step, which contain the last
+        observations of the old episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -165,8 +165,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return np.array(game.observations(), self.single_observation_space.dtype)
 
     def _checked(self, actions: Any) -> NDArray[Any]:
-        """Return the actions as an array. If an action is not in the action space, raise
-        `ValueError`.
+        """Check the actions of an agent, and return them as an array. If an action is not in the
+        action space, raise `ValueError`.
         """
         array: NDArray[Any] = np.asarray(actions)
         space = self.single_action_space
@@ -182,10 +182,11 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return array
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a tuple with one image per row, or None if the environment has no render mode.
+        """Return a tuple with one image per row. If the environment has no render mode, return
+        None.
 
-        The game draws one row at a time. Before the game draws a row, `ArrayGame.rendered_row` is
-        set to the index of the row.
+        The game draws one row at a time. Before the game draws a row, `render` sets
+        `ArrayGame.rendered_row` to the index of the row.
         """
         if self.render_mode is None:
             return None
@@ -202,8 +203,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a call of ``step`` while some episodes are over. Episodes that are over
-    must be reset before the next step.
+    """Return the error for a call of ``step`` after the end of an episode. The agent must reset
+    environments whose episode has ended, before the next step.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
@@ -211,11 +212,11 @@ def still_over(done: Bools) -> ValueError:
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
-    """Return a seed for each of ``count`` environments.
+    """Return a list of ``count`` seeds, one for each environment.
 
-    If ``seed`` is a single number, environment i gets ``seed + i``. If ``seed`` is a sequence, it
-    must have a seed for each environment. If ``seed`` is None, all environments get None. A wrong
-    seed raises `ValueError` or `TypeError`.
+    If ``seed`` is a number, environment i gets ``seed + i``. If ``seed`` is a sequence, the
+    sequence must have a seed for each environment. If ``seed`` is None, all environments get None.
+    Raises `ValueError` or `TypeError` for a wrong seed.
     """
     if seed is None:
         return [None] * count
@@ -228,8 +229,8 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
-    """Return a bool array with True for each row to restart. Without the option ``reset_mask``, all
-    elements are True.
+    """Return a bool array that is True for each row to restart. Without the option ``reset_mask``,
+    all elements are True.
     """
     option: ArrayLike | None = None if options is None else options.get("reset_mask")
     if option is None:

@@ -1,4 +1,4 @@
-"""Array games: one game that simulates many episodes at once, with NumPy arrays."""
+"""Array games: a game that simulates many episodes at once, with NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ class ArrayGame(Game):
     """A game that simulates ``envs`` independent episodes. Each episode is one row of the game's
     arrays.
 
-    Override `begin`, `observations` and `update`.
+    Your subclass must override `begin`, `observations` and `update`.
 
-    In `setup`, make arrays with one element per row: positions, speeds and so on. `update` reads
-    `actions`, moves all rows and sets `rewards` and `ended`.
+    In `setup`, make arrays for the state of the game, such as positions and speeds. Each array of
+    the state has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
+    and `ended`.
 
-    Use `uniform` for all random numbers, so that each row has exactly the same results as a game
-    with a single row.
+    Use the method `uniform` for all random numbers in the game. With `uniform`, each row has
+    exactly the same results as a game with a single row.
 
     Parameters
     ----------
     envs
         The number of rows.
     seed
-        The seed of row 0. Row i has the seed ``seed + i``.
+        The seed of the random numbers of row 0. Row i has the seed ``seed + i``.
     """
 
     action_space: Any = None
@@ -44,15 +45,15 @@ class ArrayGame(Game):
     numbers.
     """
     rendered_row = 0
-    """The index of the row to draw, 0 by default. Read `rendered_row` in `draw` if your game draws
-    only one row.
+    """The index of the row to draw. The default is 0. If your game draws only one row, read
+    `rendered_row` in `draw`.
     """
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:
         super().__init__(seed=seed, **options)
         self.envs = checks.whole("envs", envs, 1)
         self.actions: NDArray[Any] = np.zeros(self.envs, np.int64)
-        """The actions of all rows in this tick. The array comes from the agent."""
+        """The actions that the agent has chosen for all rows in this tick."""
         self.rewards: Doubles = np.zeros(self.envs)
         """The reward of each row in this tick. The array is float64 and has the shape (envs,)."""
         self.ended: NDArray[np.bool_] = np.zeros(self.envs, np.bool_)
@@ -64,13 +65,15 @@ class ArrayGame(Game):
     # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
-        """Called when new episodes start in ``rows``. Set the whole state of these rows. ``rows``
-        is an array of row indices.
+        """Called when new episodes start in ``rows``. `begin` must set the whole state of ``rows``
+        to the start of an episode. ``rows`` is an array of row indices.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method begin(rows)")
 
     def observations(self) -> NDArray[Any]:
-        """Return the observations of all rows. The array has the shape (envs, …)."""
+        """Return the observations of all rows. The array has the shape (envs, …): the first
+        dimension is the row.
+        """
         raise NotImplementedError(f"{type(self).__name__} needs a method observations()")
 
     # -- for the game's rules
@@ -79,11 +82,11 @@ class ArrayGame(Game):
     def uniform(
         self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return a random number for each of ``rows``. The numbers are at least ``low`` and less
+        """Return a random number for each of ``rows``. Each number is at least ``low`` and less
         than ``high``. Each row has its own random generator.
 
-        The array is float64 and has one element per row. If you pass ``count``, the array has the
-        shape (rows, count).
+        The returned array is float64 and has one element per row. If you pass ``count``, the
+        returned array has the shape (rows, count).
         """
         return self.streams.uniform(rows, low, high, count)
 
@@ -91,10 +94,10 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Start a new episode in each of ``rows``, by default in all rows. ``rows`` are indices or
-        a mask.
+        """Start a new episode in each of ``rows``. By default, a new episode starts in all rows.
+        ``rows`` is an array of row indices or a mask.
 
-        If you pass ``seeds``, the random generators of the rows restart with these seeds.
+        If you pass ``seeds``, the random generators of ``rows`` start again with the given seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:
@@ -115,7 +118,7 @@ class ArrayGame(Game):
 
     @property
     def reward(self) -> float:
-        """The reward of row 0 in this tick."""
+        """The reward of row 0 in the last tick."""
         return float(self.rewards[0])
 
     @property

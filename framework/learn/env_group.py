@@ -28,7 +28,7 @@ RESET = 2
 RENDER = 3
 CLOSE = 4
 
-# The replies of a worker: nothing, a result, or an error to receive.
+# The replies of a worker: no result, a result in the pipe, or an error in the pipe.
 NOTHING = 0
 RESULT = 1
 FAILED = 2
@@ -41,8 +41,8 @@ Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ..
 
 
 class SharedArrays(NamedTuple):
-    """Arrays that all processes of a vector environment share. Each game has one row in each
-    array.
+    """Arrays in memory that all processes of a vector environment share. Each game has one row in
+    each array.
     """
 
     actions: NDArray[Any]
@@ -53,8 +53,8 @@ class SharedArrays(NamedTuple):
 
 
 class EnvGroup:
-    """The environments of one process. ``first`` is the row of the first environment, and ``count``
-    is the number of environments.
+    """The environments of a vector environment that run in one process. ``first`` is the row of the
+    first environment in this process. ``count`` is the number of environments in this process.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class EnvGroup:
         self._envs = [GameEnv(game_class, **options) for _ in range(count)]
 
     def rows(self) -> Iterator[tuple[int, GameEnv]]:
-        """Yield each environment with the index of its row."""
+        """Yield the row and the object of each environment."""
         return enumerate(self._envs, self._first)
 
     def reset(self, seeds: list[int | None], mask: NDArray[np.bool_]) -> Infos:
         """Reset each environment for which ``mask`` is True. ``mask`` and ``seeds`` have one
-        element for every row of the vector environment.
+        element for every row of the whole vector environment.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -89,8 +89,8 @@ class EnvGroup:
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """Run one step in each environment. The actions come from the shared arrays. Return the
-        infos that are not empty.
+        """Run one step in each environment of this process. The shared arrays contain the actions
+        for the step. Return only the infos that are not empty.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -121,7 +121,7 @@ class EnvGroup:
         return infos
 
     def render(self) -> list[Any]:
-        """Return an image of each environment."""
+        """Return one image of each environment."""
         return [env.render() for env in self._envs]
 
     def close(self) -> None:
@@ -131,18 +131,20 @@ class EnvGroup:
 
 
 class WorkerConnections(NamedTuple):
-    """The semaphores and pipes between a worker process and its parent."""
+    """The semaphores and pipes that connect a worker process and its parent process."""
 
     go: Semaphore
-    """A semaphore that the parent releases when the worker has a command to run."""
+    """A semaphore that the parent process releases when the worker must run a command."""
     gate: Semaphore
-    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
-    last to finish.
+    """A semaphore that all workers except one can acquire. The worker that cannot acquire the
+    semaphore is the last worker that finishes.
     """
     done: Semaphore
-    """A semaphore that the last worker releases. The parent waits for this semaphore."""
+    """A semaphore that a worker releases if it is the last worker that finishes. The parent process
+    waits for this semaphore.
+    """
     words: ctypes.Array[ctypes.c_ubyte]
-    """Two shared bytes: the command to the worker, and the worker's reply."""
+    """Two bytes in shared memory: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
 
 
@@ -154,10 +156,10 @@ def work(
     memory: Memory,
     connections: WorkerConnections,
 ) -> None:
-    """Run a worker process. The worker waits for commands and executes them, until the parent sends
-    the command `CLOSE`.
+    """Run a worker process. The worker executes the commands of its parent process, until it
+    receives the command `CLOSE`.
     """
-    import cloudpickle  # installed with Gymnasium
+    import cloudpickle  # Gymnasium installs cloudpickle
 
     words = connections.words
     group: EnvGroup | None = None
@@ -190,8 +192,8 @@ def work(
             reply = pickle.dumps(traceback.format_exc())
         if not connections.gate.acquire(False):
             connections.done.release()
-        if reply:  # sent last: a full pipe blocks until the parent reads it
-            with suppress(OSError):  # the parent is closing the pipe
+        if reply:  # send the reply last, because a full pipe blocks until the parent process reads
+            with suppress(OSError):  # the parent process has closed the pipe
                 connections.pipe.send_bytes(reply)
         while not connections.go.acquire(timeout=_PARENT_CHECK):
             parent = parent_process()
@@ -202,6 +204,6 @@ def work(
 def seen_as(
     memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """Return a NumPy array that uses the shared memory ``memory``."""
+    """Return a NumPy array that uses the shared memory ``memory`` without a copy."""
     buffer: Any = memory  # NumPy's stubs do not accept a ctypes array
     return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

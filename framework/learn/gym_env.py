@@ -1,4 +1,4 @@
-"""Gymnasium environments: `GameEnv` turns any game into an environment for agents."""
+"""Gymnasium environments: make an environment for agents from any game."""
 
 from __future__ import annotations
 
@@ -22,52 +22,54 @@ _SEEDS = 2**62
 
 
 class GameEnv(ObservedEnv, Env[Any, Any]):
-    """A game as an environment of Gymnasium. `reset` makes a new game, and `step` runs its ticks.
+    """A game as an environment of Gymnasium. `reset` makes a new game, and `step` runs one or more
+    ticks of this game.
 
     Parameters
     ----------
     game_class
         A subclass of `Game`.
     actions
-        A list of actions. Each action is the names of the keys that are held down during the step,
-        as in ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium.
-        With a space, each action is passed to the game's method ``act(action)``. ``actions``
-        defaults to the game's ``action_space``. If the game has no action space, there are six
-        actions: no key, the four arrow keys, and Space.
+        A list of actions from which an agent chooses. Each item has the names of the keys that are
+        held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also
+        be a space of Gymnasium. With a space, `step` passes each action to the game's method
+        ``act(action)``. The default of ``actions`` is the game's ``action_space``. If the game has
+        no action space, there are six actions: no key, each of the four arrow keys, and Space.
     observation
-        ``"pixels"``, or a function that receives the game, or names of attributes of the game, as
-        in ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of
-        all attributes are joined to one float32 array. The default observation is the result of the
-        game's method ``observation()``. If the game has no method ``observation()``, the
-        observation is the numbers and arrays that the game lists in ``saved``. If the game has no
-        ``saved``, the observation is pixels.
+        The numbers or pixels that an agent receives. Pass ``"pixels"``, a function that receives
+        the game, or names of the game's attributes, as in ``("ship.position", "score")``. The
+        attributes must be numbers or arrays. The values of all attributes become one float32 array.
+        The default observation is the result of the game's method ``observation()``. If the game
+        has no method ``observation()``, the observation contains the numbers and arrays that the
+        game lists in ``saved``. If the game has neither ``observation()`` nor ``saved``, the
+        observation is an image (``"pixels"``).
     observation_space
-        A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
-        attribute of this name, or to a space that fits the first observation.
+        A space of Gymnasium for the observations. The default of ``observation_space`` is the
+        game's attribute with this name, or a space that fits the first observation.
     reward
         A function that receives the game and returns the reward of the step. ``reward`` may also be
-        the name of a number, as in ``"player.score"``. With a name, the reward of a step is the
-        increase of the number. ``reward`` defaults to the game's attribute or method ``reward``. If
-        the game has no ``reward``, all rewards are 0.
+        the name of a number in the game, as in ``"player.score"``. If ``reward`` is a name, the
+        reward of a step is the increase of the number with this name. The default of ``reward`` is
+        the game's attribute or method with this name. If the game has no ``reward``, all rewards
+        are 0.
     terminated
         A function that receives the game and returns whether the game is over. ``terminated`` may
-        also be the name of an attribute that is true when the game is over. ``terminated`` defaults
-        to the game's attribute or method ``terminated``. After a call of `Game.exit`, the game is
-        over in any case.
+        also be the name of an attribute. If the attribute has a true value, the episode ends. The
+        default of ``terminated`` is the game's attribute or method with this name. A call of
+        `Game.exit` always ends the episode.
     ticks_per_step
-        The number of ticks that each step runs.
+        The number of ticks that the game runs in each step.
     max_steps
-        The number of steps after which an episode is truncated. With the default None, there is no
-        limit.
+        The number of steps after which an episode is truncated. By default, there is no limit.
     render_mode
-        The render mode of Gymnasium: None or ``"rgb_array"``. If ``render_mode`` is None, a game
-        whose observation is not pixels draws nothing, and needs neither a window nor OpenGL.
+        The render mode of Gymnasium: None or ``"rgb_array"``. With None, the game needs neither a
+        window nor OpenGL, and draws nothing, unless the observation is pixels.
     options
         Keyword arguments for the constructor of the game.
 
-    If you reset the environment without a seed, the game's seed comes from the environment's random
-    generator, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing: ``pip install
-    'subtick[gym]'``.
+    Without a seed in `reset`, the environment's random generator makes the seed of the game, as
+    Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing:
+    ``pip install 'subtick[gym]'``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in Gymnasium)
@@ -147,11 +149,13 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game for the next episode. Return the first observation and the info dict."""
+        """Make a new game for the next episode. Return the first observation of the episode and the
+        info dict.
+        """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:
-            self.game.restart()  # the random streams of the game continue
+            self.game.restart()  # without a seed, the random streams of the game continue
         else:
             self.close()
             self.game = self._make(
@@ -165,7 +169,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Apply an action and run the ticks of one step.
 
-        Returns five values: the observation, the reward, whether the game is over, whether the
+        Return five values: the observation, the reward, whether the game is over, whether the
         episode is truncated, and the info dict.
         """
         game: Game | None = self.game

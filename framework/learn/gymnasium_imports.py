@@ -1,7 +1,7 @@
-"""Gymnasium imports: imports the optional packages Gymnasium and PettingZoo, if they are installed.
+"""Gymnasium imports: import the optional packages Gymnasium and PettingZoo, if they are installed.
 
-If a package is missing or too old, this module defines empty classes in place of the classes of the
-package. If a package is missing, `check_installed` raises an error with the name of the package.
+If a package is missing or too old, this module defines empty classes instead of the package's
+classes. If a package is missing, `check_installed` raises an error with the name of the package.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _failed: dict[str, ImportError] = {}
 
 
 class _Missing:
-    """An empty class that replaces a class of a package that is missing or too old."""
+    """An empty class that replaces a class of a missing or old package."""
 
     def __class_getitem__(cls, kinds: object) -> Any:
         return cls
 
 
 def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` if ``package`` is not installed, or too old. ``base`` is a class that
-    this module has imported from the package.
+    """Raise `FrameworkError` if ``package`` is missing or too old. ``base`` is one of the package's
+    classes, which this module has imported.
     """
     check_version(package.lower(), feature)
     if issubclass(base, _Missing):
@@ -34,10 +34,10 @@ def check_installed(feature: str, base: type, package: str = "Gymnasium") -> Non
 
 
 def as_space(value: Any) -> Any:
-    """Return the space `Discrete` if ``value`` is a whole number above 0. Otherwise return
-    ``value`` unchanged.
+    """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. All other
+    values are returned unchanged.
 
-    With this function, a game can set its action space to a number without importing Gymnasium.
+    With `as_space`, a game can use a number as its action space and need not import Gymnasium.
     """
     return (
         spaces.Discrete(value)
@@ -60,7 +60,7 @@ else:
         from gymnasium.envs.registration import EnvSpec
         from gymnasium.vector import AutoresetMode, VectorEnv
         from gymnasium.vector.utils import batch_space
-    except ImportError as error:  # old versions do not have all names
+    except ImportError as error:  # old versions of Gymnasium lack some of these names
         _failed["Gymnasium"] = error
         Env = VectorEnv = _Missing
         spaces = AutoresetMode = EnvSpec = batch_space = None

@@ -22,17 +22,19 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 class Observation:
-    """Computes the observations of a game.
+    """The object that computes the observations of a game.
 
-    With ``source="pixels"``, an observation is an image. The array is uint8 and has the shape
-    (height, width, 3). ``source`` may also be names of attributes of the game, as in
+    With ``source="pixels"``, an observation is an image. The image is a uint8 array with the shape
+    (height, width, 3). ``source`` may also be a list of names of the game's attributes, as in
     ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of all
-    attributes are joined to one float32 array. ``source`` may also be a function that receives the
-    game, or the game and the player's number.
+    attributes become one float32 array. ``source`` may also be a function. A ``source`` function
+    receives the game. In a game for several players, the function also receives the number of the
+    player.
 
-    If ``source`` is None, the game's method ``observation`` is called. If the game has no method
-    ``observation``, the observation is the numbers and arrays that the game lists in ``saved``. If
-    the game has no ``saved``, the observation is pixels.
+    If ``source`` is None, the game's method ``observation`` returns the observations. If the game
+    has no method ``observation``, the observation contains the numbers and arrays that the game
+    lists in ``saved``. If the game has neither ``observation`` nor ``saved``, the observation is an
+    image.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -62,13 +64,14 @@ class Observation:
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:
-        """Return the current observation. Each call returns a new array."""
+        """Return the current observation of a game. Each call returns a new array."""
         if self.pixels:
             observation: Any = picture(game)
         elif self._function is not None:
             observation = self._function(*((game,) if player is None else (game, player)))
             if not isinstance(observation, dict | tuple | int):
-                observation = np.array(observation)  # a copy, because the game may change its own
+                # A copy, because the game may change its own array.
+                observation = np.array(observation)
         else:
             observation = self._numbers(game)
         if self.space is None:
@@ -100,9 +103,9 @@ class Observation:
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
-    """Return the default source of observations and two flags. The first flag is True if the source
-    is the game's method ``observation``. The second flag is True if the source is the game's
-    attribute ``saved``.
+    """Return three values: the default source of the observations of a game class, and two flags.
+    The first flag is True if the game's method ``observation`` is the source. The second flag is
+    True if the game's attribute ``saved`` is the source.
     """
     own: object = getattr(game_class, "observation", None)
     if callable(own):
@@ -115,18 +118,19 @@ def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
 
 def picture(game: Game) -> NDArray[np.uint8]:
     """Return the image of the game after the last tick. The array is uint8 and has the shape
-    (height, width, 3). Row 0 is at the top.
+    (height, width, 3). Row 0 of the image is at the top.
     """
     timestep: Any = game.timestep
     if getattr(timestep, "fixed", False):
-        timestep.alpha = 1 - 2**-53  # the state of the last tick, not of the tick before
+        # Draw the state of the last tick, not the state of the tick before.
+        timestep.alpha = 1 - 2**-53
     game.advance(0)
     return np.ascontiguousarray(game.pixels()[..., :3])
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a Gymnasium space of arrays with the shape and dtype of ``observation``. The numbers
-    have no limits.
+    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The space
+    has no upper or lower limits for the numbers.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(
@@ -144,21 +148,21 @@ def space_of(observation: object) -> spaces.Space[Any]:
 
 
 class ObservedEnv:
-    """The base class of environments, with the methods that render and close the game."""
+    """The base class of environments, which can render and close the game."""
 
     render_mode: str | None
     game: Any
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Return the image of the game, or None if the environment has no render mode. The array is
-        uint8 and has the shape (height, width, 3).
+        """Return the image of the game. If the environment has no render mode, return None. The
+        image is a uint8 array with the shape (height, width, 3).
         """
         if self.render_mode is None or self.game is None:
             return None
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game of the environment. Calling `close` again does nothing."""
+        """Close the game of the environment. A second call of `close` does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

@@ -1,4 +1,6 @@
-"""PettingZoo environments: a game for several players, in which agents control the players."""
+"""PettingZoo environments: make an environment from a game for several players. Each agent controls
+one player of the game.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,14 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     """Return a parallel environment of PettingZoo for a game. The agents are "player_0",
     "player_1", and so on.
 
-    ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive the game and the
-    player's number. The game's methods ``act``, ``observation``, ``reward`` and ``terminated`` also
-    receive the player's number. ``reward`` may also be the name of an array with one element per
-    player. Each player has its own keys, as in ``self.players[1].keys``.
+    ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive two arguments:
+    the game and the number of the player. The game's methods ``act``, ``observation``, ``reward``
+    and ``terminated`` get the number of the player as the last argument. ``reward`` may also be the
+    name of an array in the game that has one element per player. Each player has its own keys, as
+    in ``self.players[1].keys``.
 
-    An agent is removed when its player is terminated. All agents are removed when the game calls
-    `Game.exit`, or after ``max_steps``.
+    When a player is terminated, its agent is removed. All agents are removed when the game calls
+    `Game.exit`, or after ``max_steps`` steps.
     """
     return PlayersEnv(game_class, players, **options)
 
@@ -96,11 +99,11 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         }
 
     def observation_space(self, agent: str) -> Any:
-        """Return the space of an agent's observations."""
+        """Return the Gymnasium space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of an agent's actions."""
+        """Return the Gymnasium space of an agent's actions."""
         return self.action_spaces[agent]
 
     def _make(self, seed: int) -> Game:
@@ -136,10 +139,10 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return self._observations(self.agents), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Apply the actions of all agents, then run the ticks of one step.
+        """Apply the actions of all agents, and then run the ticks of one step.
 
-        Returns five dicts: observations, rewards, terminated, truncated and infos. The keys of each
-        dict are the agents.
+        Return five dicts: observations, rewards, terminated, truncated and infos. The keys of each
+        dict are the names of the agents.
         """
         game: Game | None = self.game
         if game is None:

@@ -11,7 +11,8 @@ from ..arrays import Doubles
 
 Words = NDArray[np.uint64]
 
-# Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014: SplitMix64.
+# The constants of SplitMix64, from Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+# Generators", 2014.
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -21,28 +22,28 @@ _BITS = 2.0**-53
 class RandomStreams:
     """A random generator for each row of a game. Each row has its own seed.
 
-    The k-th random number of a row depends only on k and on the seed of the row.
+    Only the seed of a row determines the sequence of its random numbers.
     """
 
     def __init__(self, seeds: ArrayLike) -> None:
         seeds = np.array(seeds, np.uint64)
         self._keys = _mixed(seeds + _GAMMA)
         self.counts: Words = np.zeros(len(seeds), np.uint64)
-        """How many random numbers each row has used. The array is uint64 and has one element per
-        row.
+        """The number of random numbers that each row has used. The array is uint64 and has one
+        element per row.
         """
 
     def seed(self, rows: Any, seeds: ArrayLike) -> None:
-        """Restart the random generators of ``rows`` with new seeds."""
+        """Restart the random generators of ``rows`` with the seeds ``seeds``."""
         self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
         self.counts[rows] = 0
 
     def uniform(
         self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return a random number for each of ``rows``. The numbers are at least ``low`` and less
-        than ``high``. The array is float64 and has one element per row. If ``count`` is not None,
-        the array has the shape (rows, count).
+        """Return a random number for each of ``rows``. Each number is at least ``low`` and less
+        than ``high``. The returned array is float64 and has one element per row. If ``count`` is
+        not None, the returned array has the shape (rows, count).
         """
         drawn = 1 if count is None else count
         first = self.counts[rows]

@@ -1,4 +1,6 @@
-"""Rewards and termination: the reward of each step, and whether an episode is over."""
+"""Rewards and termination: compute the reward of each step, and decide whether an episode is
+over.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,13 @@ ValueSource = str | Callable[..., object] | None
 
 
 class Reward:
-    """Computes the reward of each step of an environment.
+    """The object that computes the reward of each step of an environment.
 
-    ``source`` is a function that receives the game, or the game and the player's number. ``source``
-    may also be the name of a number of the game, as in "player.score". If ``source`` is the name of
-    a number, the reward is the increase of the number since the last step. If ``source`` is None,
-    the reward comes from the game's attribute or method ``reward``. If the game has no ``reward``,
-    the reward is 0.
+    ``source`` may be a function. A ``source`` function receives the game. In a game for several
+    players, the function also receives the number of the player. ``source`` may also be the name of
+    a number in the game, such as "player.score". If ``source`` is a name, the reward is the
+    increase of the number since the last step. If ``source`` is None, the game's attribute or
+    method ``reward`` is the reward. If the game has no ``reward``, the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -33,7 +35,7 @@ class Reward:
 
     def begin(self, game: Game, player: int | None = None) -> None:
         """Called when a new game of the environment starts. If the reward is the increase of a
-        number, the current value of the number is stored.
+        number, `begin` stores the current value of the number.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
@@ -52,12 +54,13 @@ class Reward:
 
 
 class Termination:
-    """Decides whether an episode of an environment is over.
+    """The object that decides whether an episode of an environment is over.
 
-    ``source`` is a function that receives the game, or the game and the player's number. ``source``
-    may also be the name of an attribute that is true when the game is over. If ``source`` is None,
-    the game's own attribute or method ``terminated`` is used. A game that has called `Game.exit` is
-    always over.
+    ``source`` may be a function. A ``source`` function receives the game. In a game for several
+    players, the function also receives the number of the player. ``source`` may also be the name of
+    an attribute. If the attribute has a true value, the episode ends. If ``source`` is None, the
+    game's attribute or method ``terminated`` decides. A game that has called `Game.exit` is always
+    over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -83,8 +86,8 @@ def _check_source(name: str, source: ValueSource, path: str) -> ValueSource:
 
 
 def _as_float(value: object, player: int | None = None) -> float:
-    """Return the reward of one player as a float. ``value`` is a number, or an array with one
-    element per player.
+    """Convert the reward of one player to a float number. ``value`` is a number, or an array with
+    one element per player.
     """
     try:
         numbers: NDArray[Any] = np.asarray(value)

@@ -1,4 +1,6 @@
-"""Vector environments: many games for one agent, as an `ArrayGame` or in worker processes."""
+"""Vector environments: many games for one agent, as rows of an `ArrayGame` or in worker
+processes.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +31,19 @@ def vector_env(
     """Return a vector environment of Gymnasium with ``num_envs`` games. ``options`` are the options
     of `GameEnv`.
 
-    If the game class is an `ArrayGame`, one game simulates all environments. Each environment is a
-    row of the game's arrays. One tick of this game is one step of all environments. For other
-    classes, each environment is a separate game. The games run in ``workers`` processes, which
-    share memory for actions, observations and rewards. ``workers`` defaults to the number of
-    processors. With ``workers=0``, all games run in this process.
+    If the game class is an `ArrayGame`, one game simulates all environments. In an `ArrayGame`,
+    each environment is a row of the game's arrays. One tick of an `ArrayGame` is one step of all
+    environments. If the game class is not an `ArrayGame`, each environment is a separate game. The
+    separate games run in ``workers`` processes. The processes share memory for actions,
+    observations and rewards. ``workers`` is the number of processes. The default of ``workers`` is
+    the number of processor cores. With ``workers=0``, all games run in this process.
 
-    ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or its name. With "NextStep",
-    the first step after the end of an episode restarts the game. With "SameStep", the last step of
-    an episode restarts the game. With "SameStep", the infos have the last observation of the old
-    episode as ``final_obs``. With "Disabled", only ``reset(options={"reset_mask": …})`` restarts a
-    game. The results are exactly those of Gymnasium's SyncVectorEnv with `GameEnv` objects.
+    ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
+    "NextStep", the next step after the end of an episode restarts the game. With "SameStep", the
+    last step of an episode also restarts the game. With "SameStep", the infos contain the last
+    observation of the old episode as ``final_obs``. With "Disabled", a game restarts only after
+    ``reset(options={"reset_mask": …})``. The results are exactly the same as the results of
+    Gymnasium's SyncVectorEnv with `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

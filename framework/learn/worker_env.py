@@ -43,7 +43,7 @@ _CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """The vector environment that `vector_env` returns for a game class that is not an
+    """The vector environment that `vector_env` returns for all game classes except subclasses of
     `ArrayGame`.
     """
 
@@ -56,7 +56,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode,
         **options: Any,
     ) -> None:
-        # set first, because Gymnasium also closes an environment whose `__init__` failed
+        # Set first, because Gymnasium also closes an environment if its `__init__` has failed.
         self._group: EnvGroup | None = None
         self._workers: list[_Worker] = []
         self._gate: Semaphore
@@ -76,7 +76,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         if not workers:
             self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._arrays)
             return
-        import cloudpickle  # installed with Gymnasium
+        import cloudpickle  # Gymnasium installs cloudpickle
 
         pickled: bytes = cloudpickle.dumps((game_class, options))
         ends = [num_envs * index // workers for index in range(workers + 1)]
@@ -94,8 +94,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """Allocate shared memory for the arrays of all worker processes. Return three values for
-        each array: the shared memory, the dtype and the shape.
+        """Allocate the shared memory for the arrays of all worker processes. Return three values
+        for each array: the shared memory, the dtype and the shape.
         """
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
@@ -124,8 +124,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Restart all games. If ``options["reset_mask"]`` is set, restart only the games for which
-        this mask is True.
+        """Restart all games. If you pass ``options["reset_mask"]``, only the games for which this
+        mask is True restart.
 
         If ``seed`` is a number, game i gets the seed ``seed + i``.
         """
@@ -142,9 +142,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     ) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Run one step in every game.
 
-        Returns five values: the observations, the rewards, the terminated flags, the truncated
-        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays, with
-        one element per game.
+        Return five values: the observations, the rewards, the terminated flags, the truncated
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. The
+        arrays of rewards and flags have one element per game.
         """
         self._check_open()
         arrays = self._arrays
@@ -172,7 +172,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a tuple with one image per game, or None if the environment has no render mode."""
+        """Return a tuple with one image per game. If the environment has no render mode, return
+        None.
+        """
         if self.render_mode is None:
             return None
         self._check_open()
@@ -200,8 +202,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send a command to all workers and wait until all of them are done. Return the results of
-        all workers in one list.
+        """Send a command to all workers, and wait until all workers have executed it. Return one
+        list with the results of all workers.
         """
         for _ in range(len(self._workers) - 1):
             self._gate.release()
@@ -210,8 +212,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Wait until all workers are done, and return their results in one list. This process uses
-        no CPU time while it waits.
+        """Wait until all workers have executed their command. Return one list with the results of
+        all workers. The method uses no CPU time while it waits.
         """
         results: list[Any] = []
         try:
@@ -221,13 +223,13 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             for worker in self._workers:
                 results += worker.receive()
         except BaseException:
-            self.close()  # the other workers are in an unknown state
+            self.close()  # close all workers, because the state of the other workers is unknown
             raise
         return results
 
 
 class _Worker:
-    """A worker process, which runs some of the games."""
+    """A worker process that runs some of the games."""
 
     def __init__(
         self,
@@ -254,12 +256,13 @@ class _Worker:
         """Send a command to the worker."""
         self._words[0] = order
         self._go.release()
-        if words:  # sent after the order, so that the worker reads while a full pipe blocks
+        # Send the words after the order. Then the worker reads the pipe, even if the pipe is full.
+        if words:
             with suppress(OSError):  # the worker has died: `check_alive` raises the error
                 self._pipe.send(words)
 
     def check_alive(self) -> None:
-        """Raise `FrameworkError` if the process has died."""
+        """Raise `FrameworkError` if the worker process has died."""
         if not self._process.is_alive():
             raise self._died()
 
@@ -269,8 +272,8 @@ class _Worker:
         )
 
     def receive(self) -> list[Any]:
-        """Return the results of the last command that the worker has executed. Raise
-        `FrameworkError` with the worker's traceback if the command failed.
+        """Return the results of the last command that the worker has executed. If the command
+        failed, raise `FrameworkError` with the traceback from the worker.
         """
         if self._words[1] == NOTHING:
             return []
@@ -284,8 +287,8 @@ class _Worker:
         return list(reply)
 
     def end(self) -> None:
-        """Wait until the worker process has ended. Kill the process if it does not end after five
-        seconds.
+        """Wait until the worker process has ended. If the process has not ended after five seconds,
+        kill it.
         """
         self._pipe.close()
         self._process.join(_CLOSE_TIMEOUT)

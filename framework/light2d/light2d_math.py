@@ -1,27 +1,29 @@
-"""2D light on the CPU: computes falloff, cones, flicker and shadows at points.
+"""2D light on the CPU: compute falloff, cones, flicker and shadows at points.
 
-In this module, a lamp is one `Light2D`.
+This module calls a `Light2D` a lamp.
 
 The shader shaders/include/light2d_math.glsl computes the same light in the same steps. A test
-compares the results.
+compares the light of the shader with the light of this module.
 
-**Falloff.** (1 - (d / radius)²)²: it is 1 at the lamp and 0 from the radius on, and smooth at both
-ends. The falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH
-2013), with two changes. First, it uses the square of the distance instead of the fourth power.
-Second, it leaves out the factor 1 / d², because light would then reach beyond the radius.
+**Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
+lamp and 0 beyond the radius. The brightness changes smoothly at both ends. The falloff is the
+window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes.
+First, the formula uses the square of the distance instead of the fourth power. Second, the formula
+does not contain the factor 1 / d². With this factor, light would reach beyond the radius.
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
-to the nearest wall in each of `BINS` directions. *Fast 2D shadows in Unity using 1D shadow mapping*
-on gamedeveloper.com explains the method. The edge of a hard shadow is blurred over the angle
-between two of these directions.
+to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D
+shadow mapping* on gamedeveloper.com describes the method. The edge of a hard shadow is blurred. The
+blur is as wide as the angle between two neighboring directions.
 
-**Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Each point sees the
-disc as an angle. This angle is divided into `SAMPLES` samples of equal light. A wall hides all
-samples between its two ends. Each sample is one bit of an integer. The bits of all walls are
-combined by OR (Schwarz and Stamminger, *Bitmask soft shadows*, 2007). Walls that overlap therefore
-hide a sample only once, and walls that touch leave no gap. On the GPU, each lamp has a list of
-walls for each direction, so that a point tests only a few walls (see lightmap.py). On the CPU, each
-point tests all walls.
+**Soft shadows.** A lamp with a ``softness`` above 0 is a disc, and ``softness`` is its radius. Seen
+from a point, the disc covers a range of directions. This range is divided into `SAMPLES` samples
+with equal amounts of light. A wall hides all samples between its two ends. Each sample is one bit
+of an integer. The bits of all walls are combined with OR. See Schwarz and Stamminger, *Bitmask soft
+shadows*, 2007. Therefore two walls that overlap hide a sample only once, and two walls that touch
+leave no gap. On the GPU, each lamp has a list of walls for each direction. To light a point, the
+shader tests only the walls in the list for the direction of the point. See lightmap.py. On the CPU,
+the module tests all walls for each point.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ BINS = 1024
 """The number of directions in the shadow map of a lamp with hard shadows."""
 
 SAMPLES = 256
-"""The number of samples of a lamp with soft shadows. All samples have the same light."""
+"""The number of samples of a lamp with soft shadows. Each sample has the same part of the lamp's
+light.
+"""
 
 INNER_PARTS = 4
 """The number of parts into which a wall is divided if it is inside a lamp's disc."""
@@ -52,21 +56,22 @@ FLICKER_PERIOD = 4096.0
 """The time in seconds after which flickering repeats."""
 
 _BIN = math.tau / BINS
-_MAX_TABLE = 1 << 22  # numbers in one table of bins and walls
-_MAX_POINTS = 1 << 14  # points per step
-_MAX_PAIRS = 1 << 20  # pairs of points and walls per step of soft shadows
-_NEVER = 1e9  # a distance beyond every wall
+_MAX_TABLE = 1 << 22  # the maximum count of numbers in a table of bins and walls
+_MAX_POINTS = 1 << 14  # the maximum number of points per step
+_MAX_PAIRS = 1 << 20  # the maximum number of pairs of a point and a wall per step of soft shadows
+_NEVER = 1e9  # a distance that is larger than the distance of any wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at one time, such as the middle of a tick. The arrays have one
-    row per light.
+    """The values of all 2D lights at one time, such as the middle of a tick. Each array has one row
+    per light.
     """
 
     position: Doubles
     angle: Doubles
     color: Doubles
-    """Colors, multiplied by intensity and flicker. The array has the shape (n, 3)."""
+    """The colors of the lamps, multiplied by intensity and flicker. The array has the shape (n, 3).
+    """
     radius: Doubles
     cone: Doubles
     softness: Doubles
@@ -74,7 +79,7 @@ class LightRows(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """All walls that cast shadows at one time."""
+    """All walls that cast shadows at one time, for all lights."""
 
     segments: Doubles
     """The start and the end of each segment. The array has the shape (m, 2, 2)."""
@@ -89,8 +94,8 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the brightness of a lamp at a distance in units: 1 at the lamp, and 0 at its radius or
-    farther away.
+    """Return the brightness of a lamp at the distance ``distance``, in units. The brightness is 1
+    at the lamp, and 0 at its radius or farther away.
     """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
@@ -98,25 +103,25 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return how much of a cone's light there is at the angle ``turn`` from its axis, from 0 to 1.
-    The result is 1 inside the cone, and falls smoothly to 0 at its edge.
+    """Return the fraction of a cone's light at the angle ``turn`` from its axis, from 0 to 1. The
+    fraction is 1 inside the cone, and decreases smoothly to 0 at the edge.
 
     ``cone`` is the angle between the two edges of the cone, in radians.
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
-    if half >= math.pi - 1e-4:  # a lamp without a cone
+    if half >= math.pi - 1e-4:  # the lamp has no cone
         return np.ones_like(share)
     smooth: Doubles = share * share * (3 - 2 * share)
     return smooth
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor for the brightness of a flickering light at a time in seconds. The factor
-    is between 1 - ``depth`` and 1.
+    """Return the factor for the brightness of a flickering light, at the time ``time`` in seconds.
+    The factor is between 1 - ``depth`` and 1.
 
-    Every 1 / ``rate`` seconds there is a new random factor. Between them, the factor changes
-    smoothly.
+    Every 1 / ``rate`` seconds, the light gets a new random factor. Between two random factors, the
+    returned factor changes smoothly.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -132,7 +137,9 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return hashes of uint32 numbers. The function is *lowbias32* by Chris Wellons (2018)."""
+    """Return a hash of each uint32 number in an array. The hashes are the random numbers of
+    flicker. The hash function is *lowbias32* by Chris Wellons (2018).
+    """
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
     hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))
@@ -140,8 +147,9 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return the red, green and blue light at points, with the ambient light. ``points`` has the
-    shape (n, 2), and the result (n, 3). The light may be above 1.
+    """Return the red, green and blue light at points. The light includes the ambient light.
+    ``points`` has the shape (n, 2), and the returned array has the shape (n, 3). The returned
+    values may be greater than 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     rows = range(len(lamps.radius))
@@ -168,7 +176,9 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps whose radius reaches one point."""
+    """Return the rows of the lamps that reach a point. The distance of the point from such a lamp
+    is less than the radius of the lamp.
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         displacement = point - lamps.position
         dx = displacement[:, 0]
@@ -181,10 +191,11 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the red, green and blue light at one point, with the same bits as `light`. Return None
-    if a lamp that reaches the point is a cone or flickers.
+    """Return the red, green and blue light at one point. `light` returns the same values, to the
+    last bit. Return None if a lamp with a cone or with flicker reaches the point.
 
-    There must be no walls. For a few lamps and one point, numbers take less time than arrays.
+    The function ignores walls, so call it only if the scene has no walls. For one point and a few
+    lamps, Python numbers are faster than arrays.
     """
     red, green, blue = ambient
     for old, new, cone, softness, flicker, rate, visible in zip(*lamps, strict=True):
@@ -223,9 +234,9 @@ PlainLamps = tuple[
     list[float],
     list[bool],
 ]
-"""The lamps for `plain_light`: for each lamp its previous and its current numbers, its cone, its
-softness, its flicker, the rate of its flicker, and whether it is visible. The numbers are x, y,
-angle, red, green, blue, radius, intensity.
+"""The lamps for `plain_light`, as lists with one value per lamp: the previous numbers, the current
+numbers, the cone, the softness, the flicker, the flicker rate, and whether the lamp is visible. The
+numbers of a lamp are x, y, angle, red, green, blue, radius and intensity.
 """
 
 
@@ -236,9 +247,9 @@ def _light_share(
     lamp: int,
     near_walls: tuple[Doubles, Doubles] | None,
 ) -> Doubles:
-    """Return how much of a lamp's light reaches each point, from 0 to 1.
+    """Return the fraction of a lamp's light that reaches each point, from 0 to 1.
 
-    ``displacement`` contains the points, relative to the lamp.
+    ``displacement`` contains the vectors from the lamp to the points.
     """
     toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
     turn = toward - float(lamps.angle[lamp])
@@ -255,13 +266,14 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls within ``radius`` of a lamp, and their depths. The depth of a wall is how
-    far light reaches into it.
+    """Return the walls within the distance ``radius`` of a lamp, and the depth of each wall. The
+    depth of a wall is the distance that light reaches into the wall.
 
-    The walls are relative to the lamp. The array has the shape (m, 2, 2).
+    The returned walls are relative to the position of the lamp. The array of walls has the shape
+    (m, 2, 2).
     """
     corners = walls.boxes - position
-    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # of shape (k, 4, 2, 2)
     outside = ~_inside(corners)
     boxes = sides[outside].reshape(-1, 2, 2)
     box_depths = np.repeat(walls.box_depths[outside], 4)
@@ -274,9 +286,9 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
 
 
 def _inside(corners: Doubles) -> Mask:
-    """Return which boxes contain the origin.
+    """Return a mask that is True for each box that contains the origin.
 
-    The corners may be clockwise or counter-clockwise.
+    The corners of a box may be clockwise or counter-clockwise.
     """
     following = np.roll(corners, -1, axis=1)
     left = corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0]
@@ -285,11 +297,12 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """Return how much of the light of a lamp with hard shadows passes the walls and reaches each
-    point, from 0 to 1.
+    """Return the fraction of a lamp's light that passes the walls and reaches each point, from 0 to
+    1. The function is for lamps with hard shadows.
 
-    ``distance`` is the distance from the lamp to each point. ``toward`` is its direction in
-    radians. ``segments`` are relative to the lamp.
+    ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
+    direction from the lamp to each point, in radians. The positions in ``segments`` are relative to
+    the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
@@ -312,11 +325,11 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
 def soft_share(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> Doubles:
-    """Return how much of a lamp's disc is visible from each point, from 0 to 1. ``softness`` is the
-    radius of the disc.
+    """Return the fraction of a lamp's disc that is visible from each point, from 0 to 1.
+    ``softness`` is the radius of the disc.
 
-    ``displacement`` contains the points and has the shape (n, 2). Points and ``segments`` are
-    relative to the lamp.
+    ``displacement`` contains the points, and has the shape (n, 2). The positions of points and
+    ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(displacement))
@@ -328,7 +341,7 @@ def soft_share(
         distance = np.sqrt(part[:, 0] * part[:, 0] + part[:, 1] * part[:, 1])[point]
         for rows, bits in _covers(distance, softness, starts, ends, depth):
             if len(rows):
-                points = point[rows]  # in ascending order
+                points = point[rows]  # the points are in ascending order
                 first = np.flatnonzero(np.diff(points, prepend=-1))
                 hidden[start + points[first]] |= np.bitwise_or.reduceat(bits, first, axis=0)
     visible: Doubles = 1 - np.bitwise_count(hidden).sum(axis=1) / SAMPLES
@@ -338,11 +351,12 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Find the walls that are between each point and the lamp. A point and such a wall form a pair.
-    The pairs are sorted by point.
+    """Find the walls between each point and the lamp. Each wall between a point and the lamp forms
+    a pair with this point. The pairs are sorted by the index of the point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
-    depth of the wall. The ends are relative to the point. The x axis points to the lamp.
+    depth of the wall. In each pair, the ends of the wall are relative to the point. In the
+    positions of a pair, the x axis points from the point to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -361,7 +375,7 @@ def _facing(
     ex = bx - ax
     ey = by - ay
     length = np.sqrt(ex * ex + ey * ey)
-    # Skip points on a wall, because rounding would decide the result.
+    # Skip points on a wall, because the result would depend on rounding errors.
     near = np.abs(ax * by - ay * bx) > 1e-5 * (apart + softness) * length
     within = (apart + softness >= np.minimum(ax, bx)) & (
         np.maximum(ax, bx) >= np.minimum(apart - softness, 0)
@@ -375,19 +389,19 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield the indices of some pairs from `_facing` in ascending order, and the samples that the
-    wall of each pair hides. The samples are the bits of uint32 numbers. The array has the shape (k,
-    SAMPLES / 32).
+    """Yield the indices of some pairs that `_facing` has returned, in ascending order. Also yield
+    the samples that each of these walls hides. Each sample is one bit of a uint32 number. The array
+    of bits has the shape (k, SAMPLES / 32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
-    # From the start of the wall to the lamp.
+    # The vector from the start of the wall to the lamp.
     wx = distance - starts[:, 0]
     wy = -starts[:, 1]
     offset = side[:, 0] * wy - side[:, 1] * wx
     middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
     half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
-    # The part of the wall within the disc.
+    # The part of the wall inside the disc of the lamp.
     low: Doubles = np.clip(middle - half, 0, 1)
     high: Doubles = np.clip(middle + half, 0, 1)
     cut = low < high
@@ -415,7 +429,9 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls outside the disc hide. The points are outside the disc too."""
+    """Return the samples that walls outside the disc hide. The points must also be outside the
+    disc.
+    """
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -431,7 +447,7 @@ def _outer(
         middle = (u + v) / 2
         sin = middle * softness / d
         cos = np.sqrt(1 - sin * sin)
-        # The distance of the wall, in the middle of the hidden interval.
+        # The distance to the wall, in the direction of the middle of the hidden interval.
         apart = cross / (cos * (by - ay) - sin * (bx - ax))
         hides = ((ax > 0) | (bx > 0)) & (apart > 0) & (apart < d * cos)
         opacity = np.where(hides, np.where(depth > 0, np.clip(apart / depth, 0, 1), 1.0), 0.0)
@@ -442,7 +458,7 @@ def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light in its direction, so it hides only some of the samples there.
+    of the light in its direction. So the wall hides only some of the samples in its direction.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -450,7 +466,7 @@ def _inner(
     y: Doubles
     x, y = (middle / apart[:, None]).T
     root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
-    # The distances at which a ray in this direction leaves and enters the disc.
+    # The distances at which a ray in this direction leaves and enters the disc of the lamp.
     end: Doubles = d * x + root
     begin: Doubles = np.maximum(d * x - root, 0)
     behind = (end * end - apart * apart) / np.maximum(end * end - begin * begin, 1e-12)
@@ -475,17 +491,19 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the center of the lamp and a ray, in radii of the disc."""
+    """Return the distance between the center of the lamp and a ray. The unit of the distance is the
+    radius of the disc.
+    """
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
 
 def disc_share(offset: Doubles) -> Doubles:
-    """Return the fraction of a disc's area that is on one side of a line. The fraction is from 0 to
-    1.
+    """Return the fraction of a disc's area on one side of a line, from 0 to 1.
 
-    ``offset`` is the distance of the line from the center, from -1 to 1 radii. The arc cosine is
-    formula 4.4.45 in Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    ``offset`` is the signed distance between the line and the center, from -1 to 1. The unit of
+    ``offset`` is the radius of the disc. The function computes the arc cosine with formula 4.4.45
+    in Abramowitz and Stegun, *Handbook of Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -495,9 +513,9 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the part of a disc's area that is in a sector, from 0 to 1. The sector begins at a
-    point in the disc. The sides of the sector are the direction of the negative x axis and the
-    direction ``p``.
+    """Return the fraction of a disc's area inside a sector, from 0 to 1. The corner of the sector
+    is a point in the disc. One side of the sector is the direction of the negative x axis. The
+    other side of the sector is the direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -511,12 +529,12 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Return the samples between ``low`` and ``high`` as bits. ``low`` and ``high`` are fractions
-    of the disc.
+    """Return the samples from ``low`` to ``high`` as bits. ``low`` and ``high`` are fractions of
+    the disc.
 
-    If ``opacity`` is below 1, the result contains only some of the samples, evenly spread. A higher
-    opacity adds samples to those of a lower one. If walls overlap, the most opaque one therefore
-    decides.
+    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. If the
+    opacity is higher, the bits contain the same samples and additional samples. Therefore, where
+    several walls overlap, the wall with the highest opacity decides.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -531,10 +549,10 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """Return the numbers with ``bits`` bits in ascending order, but with the bits of each number
+    """Return the numbers 0, 1, 2 and so on with ``bits`` bits each. The bits of each number are
     reversed.
 
-    The first k numbers of the result are evenly spread, for every k.
+    For every k, the first k numbers of the returned array are evenly distributed.
     """
     numbers = np.arange(1 << bits)
     result = np.zeros(1 << bits, np.intp)
@@ -547,9 +565,10 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two arrays of distances from the lamp. The distances are measured along the middle
-    direction of each bin. The arrays have the shape (k,). The first array contains the distances to
-    the nearest walls. The second array contains the distances beyond which there is no light.
+    """Return two arrays of distances from the lamp to walls. Each distance is measured along the
+    middle direction of a bin. A bin is a small range of directions. Both arrays have the shape
+    (k,). The first array contains the distances to the nearest walls. The second array contains the
+    distances at which walls end the light.
     """
     sin: Doubles
     cos: Doubles

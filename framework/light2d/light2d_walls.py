@@ -1,4 +1,6 @@
-"""Walls of 2D lights: segments, polygons, tiles and the boxes of sprites. Walls cast shadows."""
+"""Walls of 2D lights: segments, polygons, tiles and the boxes of sprites. These walls cast the
+shadows of 2D lights.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,13 @@ Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
 """A value for `Lights2D.walls`: arrays, a grid or layer of tiles, or a batch of sprites."""
 
 _NONE = np.zeros((0, 2, 2))
-_MAX_CELLS = 256  # in each direction of a `WallGrid`
+_MAX_CELLS = 256  # the maximum number of columns and of rows of a `WallGrid`
 
 
 class ShapeWalls:
-    """Walls that the game has passed as arrays. Walls from arrays never change."""
+    """Walls that the game has passed as arrays, such as segments and polygons. Walls from arrays
+    never change.
+    """
 
     __slots__ = ("segments", "value")
 
@@ -44,7 +48,7 @@ class ShapeWalls:
 
 
 class TileWalls:
-    """Walls of a tile layer: the outline of its solid tiles, slopes and half tiles."""
+    """Walls of a tile layer: the outline of all solid tiles, slopes and half tiles."""
 
     __slots__ = ("_cached_tiles", "_edges", "value")
 
@@ -57,9 +61,9 @@ class TileWalls:
 
     @property
     def segments(self) -> Doubles:
-        """The start and the end of each segment. The array has the shape (m, 2, 2).
+        """The start and the end of each wall segment. The array has the shape (m, 2, 2).
 
-        If tiles have changed, the segments are computed again.
+        The segments are computed again if tiles have changed.
         """
         tiles = self.value
         layout = *tiles.position, *tiles.tile_size
@@ -80,9 +84,9 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch: one box for each visible sprite.
+    """Walls of a sprite batch. Each visible sprite has one box.
 
-    The box moves, rotates and scales with the sprite.
+    A box moves, rotates and scales with its sprite.
     """
 
     __slots__ = ("_size", "value")
@@ -93,22 +97,23 @@ class SpriteWalls:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The box of every sprite before scaling: left, bottom, right and top, in units from the
-        position of the sprite.
+        """The box of every sprite before scaling, in units from the position of the sprite: left,
+        bottom, right and top.
         """
         if self._size is not None:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
         boxes = self.value.images.boxes()
-        if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or a transparent image
+        # The batch has no image, or the image is transparent.
+        if not len(boxes) or np.isnan(boxes[0]).any():
             return 0.0, 0.0, 0.0, 0.0
         box: Doubles = boxes[0]
         left, bottom, right, top = box.tolist()
         return left, bottom, right, top
 
     def corners(self, alpha: float) -> Doubles:
-        """Return the corners of the boxes at ``alpha``, in world units. The array has the shape (k,
-        4, 2).
+        """Return the corners of the boxes in the world at ``alpha``, in units. The array has the
+        shape (k, 4, 2).
         """
         visible = np.flatnonzero(
             table_of(self.value).column("visible").current(table_of(self.value).count)
@@ -139,7 +144,7 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """The walls of a `Lights2D`, and how far light reaches into each of them, in units."""
+    """The walls of a `Lights2D`, and the distance that light reaches into each wall, in units."""
 
     __slots__ = ("_cached", "depths", "sources", "tiles_checked")
 
@@ -150,17 +155,17 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """Whether the tiles were already checked for changes in this tick."""
+        """True if the tiles were already checked for changes in this tick."""
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored.
+        """Called after the game has restored a snapshot.
 
-        All tiles are checked for changes when the walls are used the next time.
+        The next call of `standing` checks all tiles for changes.
         """
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is how far light reaches into them, in units."""
+        """Add walls. ``depth`` is the distance that light reaches into the added walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -172,17 +177,18 @@ class WallSet:
         self.tiles_checked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return the same as `standing`, but check tiles for changes only once per tick."""
+        """Return the same arrays as `standing`, but check tiles for changes only once per tick."""
         if self.tiles_checked and self._cached is not None:
             return self._cached[2]
         self.tiles_checked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move. The first array contains the segments of the walls,
-        (m, 2, 2). The second contains how far light reaches into them, (m,), in units.
+        """Return the walls that do not move. The first array contains the segments of the walls.
+        The array of segments has the shape (m, 2, 2). The second array contains the distance that
+        light reaches into each wall, in units. The array of distances has the shape (m,).
 
-        While no wall changes, every call returns the same arrays.
+        While no wall changes, all calls return the same array objects.
         """
         parts = [
             (source.segments, depth)
@@ -205,14 +211,16 @@ class WallSet:
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Return the walls that are sprite batches, and how far light reaches into each of them."""
+        """Return the sprite batches that are walls, and the distance that light reaches into the
+        boxes of each batch.
+        """
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
 
     def at(self, alpha: float) -> Walls:
-        """Return all walls as `Walls`.
+        """Return all walls at the time ``alpha`` as `Walls`.
 
-        The boxes of sprites are at the positions where the sprites are drawn at ``alpha``.
+        The boxes of sprites are at the drawn positions of the sprites.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
@@ -224,10 +232,11 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls, to find the rectangles that may contain a part of a wall.
+    """A coarse grid that contains walls. A `WallGrid` finds lamps without walls near them in little
+    time.
 
-    ``shapes`` are the points of each wall, with the shape (m, points, 2). There must be at least
-    one wall.
+    ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
+    least one wall.
     """
 
     def __init__(self, shapes: Doubles) -> None:
@@ -253,15 +262,15 @@ class WallGrid:
         self._high = high.max(axis=0)
 
     def _cell(self, points: Reals) -> NDArray[np.intp]:
-        # NaN counts as the first cell.
+        # `fmax` and `fmin` put NaN into the first cell.
         cells = np.fmin(np.fmax((points - self._low) * self._per_unit, 0), self._cells - 1)
         result: NDArray[np.intp] = cells.astype(np.intp)
         return result
 
     def touches(self, low: Reals, high: Reals) -> Mask:
-        """Return for each rectangle whether it may contain a part of a wall. The result may also be
-        True if a wall is only near the rectangle. ``low`` and ``high`` are corners of the
-        rectangles, with the shape (n, 2).
+        """Return a mask that is True for each rectangle that may contain a part of a wall. The mask
+        may also be True for a rectangle that is only near a wall. ``low`` and ``high`` contain the
+        lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2).
         """
         left, bottom = self._cell(low).T
         right, top = self._cell(high).T + 1
@@ -275,11 +284,11 @@ class WallGrid:
 def sources_of(
     name: str, value: object, size: tuple[float, float] | None = None
 ) -> list[WallSource]:
-    """Convert ``value`` to walls. `Lights2D.walls` explains which values are allowed.
+    """Convert ``value`` to a list of walls. `Lights2D.walls` lists the allowed values.
 
-    ``size`` is the size of the boxes of sprites, in units. If ``size`` is None, a box covers the
-    opaque part of the batch's first image. For any other value, raise `TypeError` or `ValueError`.
-    ``name`` is the name of the argument for the error message.
+    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, a box covers the
+    opaque part of the first image in the batch. If a value is not allowed, raise `TypeError` or
+    `ValueError`. Error messages use ``name`` as the name of the argument.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]
@@ -298,12 +307,10 @@ def _is_source(value: object) -> bool:
 
 
 def _segments(name: str, value: object) -> Doubles:
-    """Return the sides of shapes that the game has passed as walls. The array has the shape (m, 2,
-    2).
-    """
+    """Return the sides of shapes that the game has set as walls. The array has the shape (m, 2, 2)."""
     try:
         array: NDArray[Any] = np.asarray(value)
-    except ValueError:  # a list of different shapes
+    except ValueError:  # a list of arrays with different shapes
         parts = cast(Iterable[object], value)
         return np.concatenate([_NONE, *[_segments(name, part) for part in parts]])
     if array.dtype.kind not in "iuf":
@@ -328,8 +335,8 @@ def _segments(name: str, value: object) -> Doubles:
 
 
 def _closed(rings: Doubles) -> Doubles:
-    """Return the sides of polygons. ``rings`` has the shape (n, k, 2), and the result (n · k, 2,
-    2).
+    """Return the sides of closed polygons. ``rings`` has the shape (n, k, 2). The returned array
+    has the shape (n · k, 2, 2).
     """
     sides: Doubles = np.stack([rings, np.roll(rings, -1, axis=1)], axis=2).reshape(-1, 2, 2)
     return sides

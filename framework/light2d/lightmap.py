@@ -1,28 +1,30 @@
 """Light map: draw the lights and shadows of `Lights2D` into a texture.
 
-In this module, a lamp is one `Light2D`.
+This module calls a `Light2D` a lamp.
 
-First, a draw call interpolates all lamps between two ticks and writes them to a texture. The other
-draw calls read this texture. A second draw call draws the shadows of walls that do not move. For
-each batch of sprites that cast shadows, there is one more draw call. This draw call reads the
-buffers of the batch. Finally, one draw call draws the light of all lamps.
+The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
+All later draw calls read the texture of lamps. A second draw call draws the shadows of walls that
+do not move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a
+batch reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
 
-A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
-again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
-move. Light is drawn again only if lamps, shadows or the camera have changed.
+A draw call is skipped if the last frame already drew the same. Lamps are uploaded again only if a
+lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is drawn
+again only if lamps, shadows or the camera have changed.
 
-A lamp without walls in its radius has no shadows. Another shader, without shadows, draws the light
-of these lamps. There is one draw call for each run of neighboring lamps.
+A lamp has no shadows if no wall is within its radius. A separate shader without shadows draws the
+light of lamps that have no walls within their radius. One draw call draws all neighboring lamps
+that use the same shader.
 
-**The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
-the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
-with soft shadows has several rows, which contain lists of walls. There is one list for each
-direction from the lamp. A list contains the walls that may hide the lamp from points in one
-direction. In a list, each group of walls has one bit. The alpha of each texel contains `GROUP_BITS`
-bits. The GPU sets a bit by adding its value (additive blending). The sums are exact, because each
-group is drawn only once into a texel. To light a point, the shader reads the list for the direction
-of the point. The shader tests only the walls in this list. The last rows of the texture contain the
-ends of all walls. The same draw calls write these rows.
+**The shadow texture.** A lamp with hard shadows has one row, which contains distances. If several
+walls are in the same direction, the GPU stores only the smallest distance. To store the smallest
+distance, the GPU uses the blend equation MIN. A lamp with soft shadows has several rows, which
+contain lists of walls. For each direction from the lamp, these rows contain one list. A list
+contains the walls that may hide the lamp from points in one direction. A list has one bit for each
+group of walls. The alpha of each texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the
+value of the bit (additive blending). These sums of bits are exact, because each group is drawn into
+a texel only once. To light a point, the shader reads the list for the direction of the point. The
+shader then tests only the walls in the list. The last rows of the texture contain the ends of all
+walls. The draw calls for shadows also write the ends of the walls.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _WALLS_UNIT = 2
 _LIGHT_UNIT = 3
 _NORMALS_UNIT = 4
 _WALLS_IN_ROW = 1024
-_VERTICES = 12  # vertices per wall: two stripes of two triangles
+_VERTICES = 12  # the number of vertices per wall: two stripes with two triangles each
 _FAR = 1e9
 
 GROUP_BITS = 24
@@ -60,15 +62,18 @@ GROUP_BITS = 24
 integers of 24 bits exactly.
 """
 
-# The maximum number of texels per list for static walls. With more walls, groups are larger.
+# The maximum number of texels per list for static walls. If there are more walls, a group contains
+# more walls.
 _MAX_BLOCKS = 8
-# Texels of the shadow texture: 64 MiB. With more, lists are for fewer directions.
+# The maximum number of texels in the shadow texture: 64 MiB. If more texels are necessary, each
+# lamp has fewer directions.
 _MAX_TEXELS = 1 << 22
-# The maximum number of draw calls for runs of neighboring lamps. With more runs, one call draws all
-# lamps.
+# The maximum number of draw calls for runs of neighboring lamps. If there are more runs, one call
+# draws all lamps.
 _MAX_RUNS = 64
-# The maximum number of lamps and of boxes of sprites for the search of walls in reach, and of pairs
-# of a lamp and a box. The previous positions of more rows are on the GPU only.
+# The search for walls near lamps has limits: the number of lamps, the number of sprite boxes, and
+# the number of pairs of a lamp and a box. If there are more rows, only the GPU has their previous
+# positions.
 _MAX_SEARCHED_ROWS = 4096
 _MAX_SEARCHED_PAIRS = 1 << 15
 _LIST_UNIFORMS = (
@@ -77,8 +82,9 @@ _LIST_UNIFORMS = (
 )
 _DIRECTIONS = 256, 128, 64, 32, 16, 8
 
-# The kinds of lamps, and their macros for lamp_light.frag. A renderer on the CPU runs both sides of
-# a condition, so lamps without walls in their radius use another program.
+# The kinds of lamps, and the macros of each kind for lamp_light.frag. Lamps without walls in their
+# radius have a separate shader program, because a software driver runs both branches of a
+# condition.
 _ANY_LAMP = 0
 _HARD_LAMP = 1
 _PLAIN_LAMP = 2
@@ -97,17 +103,17 @@ _TRAIT_COLUMNS = (
     "shadows",
 )
 
-# OpenGL's factors: twice the color times the color on the screen; alpha is kept.
+# OpenGL's blend factors for: 2 × color × color on the screen. Alpha on the screen does not change.
 _TWICE = (0x0306, 0x0300, 0, 1)
 
 
 class _Lists(NamedTuple):
-    """Where the lists of walls are in the shadow texture. Only lamps with soft shadows have such
-    lists.
+    """The layout of the lists of walls in the shadow texture. Only lamps with soft shadows have
+    such lists.
     """
 
     directions: int
-    """The number of directions per lamp. Each direction has a list of walls."""
+    """The number of directions per lamp. For each direction, the shader reads a list of walls."""
     blocks: int
     """The number of texels in a list of walls."""
     lamp_rows: int
@@ -119,7 +125,9 @@ class _Lists(NamedTuple):
     standing: int
     """The number of walls that do not move."""
     group_size: int
-    """How many of these walls are in one group. Each group has one bit in a list."""
+    """The number of walls in one group, for walls that do not move. Each group has one bit in a
+    list.
+    """
     deep: bool
     """Whether any wall has a depth above 0."""
 
@@ -127,26 +135,26 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of walls that do not move.
 
-        In a list, these groups come before the groups of sprite boxes.
+        In each list, the groups of walls that do not move are before the groups of sprite boxes.
         """
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The index of the first wall that belongs to a sprite box.
+        """The index of the first wall that is a side of a sprite box.
 
-        The index is rounded up to a multiple of four. A wall needs two texels, so each box begins
-        at a multiple of eight texels.
+        The index is rounded up to a multiple of four. A wall uses two texels, so each box begins at
+        a multiple of eight texels.
         """
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as fit
-    into the texture.
+    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as the
+    texture can store.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
-    # Rounded up, so that a new sprite rarely needs a new texture.
+    # Round up to a power of two, so that a new sprite rarely needs a new texture.
     box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
     blocks = max(1, math.ceil((math.ceil(standing / group_size) + box_room) / GROUP_BITS))
     wall_rows = math.ceil(2 * (standing + 4 * box_room + 4) / BINS)
@@ -181,7 +189,7 @@ class LightTicks(Backend[Lights2D]):
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
     """The backend of `Lights2D` in a game with graphics. This backend draws lamps, shadows and
-    light.
+    light on the GPU.
     """
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
@@ -191,7 +199,7 @@ class LightMap(LightTicks):
         self._graphics = graphics
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
-        self._room = 0  # the number of lamps for which the textures have room
+        self._room = 0  # the number of lamps that fit into the textures
         self._lamps: moderngl.Framebuffer | None = None
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None
@@ -202,25 +210,27 @@ class LightMap(LightTicks):
         self._normals: moderngl.Framebuffer | None = None
         self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
         self._written = 0
-        self._traits_written = 0  # number of uploads
+        self._traits_written = 0  # the number of uploads of `_traits`
         self._flickers = False
-        self._soft = False  # whether a lamp that casts shadows has softness
+        self._soft = False  # True if a lamp with softness casts shadows
         self._lists: _Lists | None = None  # the layout of the last drawn shadows
-        self._near: Mask | None = None  # lamps that may have walls in reach; None: not known
-        self._near_for: tuple[object, object] = None, None  # the walls and lamps of `_near`
+        # The lamps that may have walls in their radius; None if unknown.
+        self._near: Mask | None = None
+        # The walls and lamps for which `_near` was computed.
+        self._near_for: tuple[object, object] = None, None
         self._grid: tuple[object, WallGrid] | None = None
-        self._news = 0  # number of draws of lamps or shadows
-        self._lamps_drawn: object = None  # the moment of the drawn lamps
+        self._news = 0  # how many times lamps or shadows were drawn
+        self._lamps_drawn: object = None  # the time for which the lamps were drawn
         self._shadows_drawn: tuple[object, object] = None, None
         self._light_drawn: object = None
         self.calls = 0
         """The number of draw calls in the last frame.
 
-        One call draws all lamps, one the shadows of walls that do not move, and one the shadows of
-        each sprite batch. One call draws the normals of each batch with normal maps, one the light,
-        and one multiplies the screen by the light. Parts that have not changed need no call. If
-        some lamps have no walls in their radius or no softness, each run of such lamps needs its
-        own calls.
+        One call draws all lamps. One call draws the shadows of walls that do not move. One call per
+        sprite batch draws the shadows of the sprites. One call per batch with normal maps draws the
+        normals. One call draws the light, and one call multiplies the screen by the light. A part
+        that has not changed since the last frame needs no call. Neighboring lamps without walls in
+        their radius, or without softness, need additional calls.
         """
         table.touch()
 
@@ -230,12 +240,16 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame: its time between two ticks, from 0 to 1."""
+        """The alpha of the current frame, from 0 to 1. Alpha 0 is the state of the previous tick,
+        and alpha 1 is the state of the current tick.
+        """
         return self._graphics.moment.alpha
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of lamps and walls that were uploaded to the GPU so far."""
+        """The number of bytes for lamps and walls that the backend has uploaded to the GPU until
+        now.
+        """
         return self._handover.uploaded + self._written
 
     def _program(
@@ -257,11 +271,12 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load the normal map of a batch, if this batch is in the game.
+        """Load the normal map of a batch if the batch is in the game.
 
-        If the batch is not in the game yet, the map is loaded when it is drawn for the first time.
+        If the batch is not in the game yet, the framework loads the normal map later, when it first
+        draws the batch.
 
-        Raises `AssetError` if an image does not have the same size as the image of the batch.
+        Raises `AssetError` if an image and its normal map do not have the same size.
         """
         if drawing_of(normals.batch) is not None:
             with self._graphics.working():
@@ -270,7 +285,7 @@ class LightMap(LightTicks):
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply all pixels that the scene has drawn so far by the light."""
+        """Multiply all pixels that the scene has already drawn by the light."""
         state = self._state
         alpha = self.alpha
         resolution = self.frontend.resolution
@@ -328,7 +343,7 @@ class LightMap(LightTicks):
         tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.tiles_checked = False  # after a save is loaded, tiles may differ too
+        self._state.walls.tiles_checked = False  # a loaded save may have changed tiles too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         changes = [column.news(n) or bool(column.uploads.patches) for column in columns]
@@ -375,15 +390,15 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key for the columns ``names``. While this key stays the same, these
-        columns and all columns without interpolation are unchanged.
+        """Return a cache key for the columns ``names``. While the key does not change, the columns
+        ``names`` and all columns without interpolation are unchanged.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Write the interpolated values of all lamps to a texture. The other draw calls read this
-        texture.
+        """Interpolate the values of all lamps, and write the values to a texture. Later draw calls
+        read the texture of lamps.
         """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
@@ -402,7 +417,7 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _update_shadows(self, walls: WallSet, n: int) -> None:
-        """If a lamp or a wall has changed, draw all shadows again."""
+        """Draw all shadows again if a lamp or a wall has changed."""
         standing = walls.standing_now()
         moving = walls.moving()
         boxes = []
@@ -426,10 +441,10 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _make_shadows(self, lists: _Lists | None) -> None:
-        """Create the framebuffer with the shadow texture.
+        """Create the framebuffer that contains the shadow texture.
 
-        ``lists`` is the layout of the lists of walls. ``lists`` is None if no lamp has soft
-        shadows.
+        ``lists`` is the layout of the lists of walls. If no lamp has soft shadows, ``lists`` is
+        None.
         """
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
@@ -450,8 +465,8 @@ class LightMap(LightTicks):
     def _shadow_program(
         self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
-        """Return a shader program that draws or reads shadows. The uniforms for the lists of walls
-        are set.
+        """Return a shader program that draws or reads shadows. The method also sets the uniforms
+        for the lists of walls.
         """
         lists = self._lists
         program = self._program(
@@ -475,11 +490,11 @@ class LightMap(LightTicks):
         shadows.use()
         shadows.clear(_FAR, _FAR, _FAR, 0.0)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # for colors, for alpha
+        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # MIN for colors, ADD for alpha
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         self._near = self._lamps_near_walls(standing, moving, n)
         runs = [(0, n)] if self._near is None else [run[:2] for run in _runs(self._near) if run[2]]
-        if self._lists is not None:  # the last round writes the walls
+        if self._lists is not None:  # the last run also writes the walls
             last = runs.pop() if runs and runs[-1][1] == n else (n, n)
             runs.append((last[0], n + 1))
         if len(standing[0]):
@@ -503,8 +518,9 @@ class LightMap(LightTicks):
     def _lamps_near_walls(
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> Mask | None:
-        """Return for each lamp whether a wall may be within its radius, at any time of this tick.
-        Return None if the search would take long, or if the result would need too many draw calls.
+        """Return a mask of the lamps that may have a wall within their radius at any time of this
+        tick. Return None if the search would take too long, or if the result would need too many
+        draw calls.
         """
         tables = [
             (source, drawing.table)
@@ -522,14 +538,16 @@ class LightMap(LightTicks):
         ]
         key = n, self._traits_written, uploads
         if not tables and self._near_for[0] is standing and self._near_for[1] == key:
-            return self._near  # as in the last frame
+            return self._near  # nothing has changed since the last frame
         self._near_for = (None, None) if tables else (standing, key)
         if any(table.motion not in ("interpolate", "none") for _, table in tables):
-            return None  # such boxes may leave the rectangle around their two positions
+            # With these motions, a box may leave the rectangle around its two positions.
+            return None
         casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
         soft = np.abs(self._table.column("softness").current(n))
         radius = np.maximum(*self._both("radius", n))
-        with np.errstate(invalid="ignore"):  # the game may write infinite positions
+        # Ignore warnings, because the game may set infinite positions.
+        with np.errstate(invalid="ignore"):
             low, high = _rectangles(self._both("position", n), np.maximum(radius, soft))
             near: Mask = np.zeros(n, bool)
             if len(standing[0]):
@@ -553,7 +571,7 @@ class LightMap(LightTicks):
         return near if np.count_nonzero(near[1:] != near[:-1]) < _MAX_RUNS else None
 
     def _both(self, name: str, n: int) -> tuple[Floats, Floats]:
-        """Return a column before and after the last tick."""
+        """Return the values of a column before and after the last tick."""
         column = self._table.column(name)
         return column.previous(n), column.current(n)
 
@@ -565,7 +583,7 @@ class LightMap(LightTicks):
         first_group: int,
         runs: list[tuple[int, int]],
     ) -> int:
-        """Draw the shadows of a sprite batch, and return the number of its boxes."""
+        """Draw the shadows of a sprite batch, and return the number of boxes in the batch."""
         drawing = drawing_of(source.value)
         if drawing is None or not drawing.table.count:
             return 0
@@ -584,8 +602,8 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the vertex array of a program that has no vertex buffers. The vertex array is
-        cached.
+        """Return the vertex array for a program without vertex buffers. The method caches the
+        vertex array.
         """
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
@@ -625,7 +643,7 @@ class LightMap(LightTicks):
         return target
 
     def _draw_normals(self, normals: tuple[NormalMap, ...], used: tuple[int, int]) -> None:
-        """Draw the normals of all sprites that have normal maps."""
+        """Draw the normals of all sprites that have a normal map."""
         target = self._normals = self._target(self._normals, used, "f1")
         target.clear()
         self._ctx.enable_only(moderngl.NOTHING)
@@ -648,7 +666,8 @@ class LightMap(LightTicks):
             defines["DEEP"] = 1
         for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
             assert part is not None
-            self._texture_of(part).use(unit)  # sprites also use these units
+            # Sprites use the same texture units, so bind the textures again.
+            self._texture_of(part).use(unit)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         chosen: dict[int, moderngl.VertexArray] = {}
@@ -662,16 +681,16 @@ class LightMap(LightTicks):
             self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
 
     def _light_runs(self, n: int) -> list[tuple[int, int, int]]:
-        """Return the runs of lamps that one draw call draws, as (start, stop, kind). ``kind`` is an
-        index of `_KINDS`.
+        """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
+        one draw call. ``kind`` is an index of `_KINDS`.
 
-        Lamps are drawn in the order of their rows, because another order would round the sums of
-        light differently.
+        Lamps are always drawn in the order of their rows. In another order, rounding would change
+        the sum of the light.
         """
         near = self._near
         if near is None or len(near) != n:
             return [(0, n, _ANY_LAMP)]
-        # The shader takes a slightly smaller angle for a full turn, too.
+        # For the shader, a slightly smaller angle is a full turn too.
         is_round = self._table.column("cone").current(n) >= np.float32(math.tau)
         plain = np.where(is_round, _ROUND_LAMP, _PLAIN_LAMP)
         if self._lists is None:
@@ -721,9 +740,9 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle around both positions of each row, as its lowest and its highest corners.
-    The two arrays have the shape (n, 2). Each rectangle extends a little farther than ``reach``
-    from the positions, because the GPU rounds numbers.
+    """Return a rectangle for each row. The rectangle contains both positions of the row. Two arrays
+    contain the lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2).
+    Each rectangle is slightly larger than necessary for ``reach``, because the GPU rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)
@@ -733,15 +752,15 @@ def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, F
 
 
 def _runs(values: NDArray[Any]) -> list[tuple[int, int, int]]:
-    """Return the runs of equal values, as (start, stop, value)."""
+    """Return the runs of equal neighboring values, each as (start, stop, value)."""
     ends = np.flatnonzero(values[1:] != values[:-1]) + 1
     edges = [0, *ends.tolist(), len(values)]
     return [(start, stop, int(values[start])) for start, stop in itertools.pairwise(edges)]
 
 
 def _morton_order(segments: Doubles) -> Rows:
-    """Return the indices of segments, sorted so that near segments follow each other (along
-    Morton's curve).
+    """Return the indices of segments, sorted along Morton's curve. In this order, segments that are
+    near each other are usually neighbors.
     """
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)

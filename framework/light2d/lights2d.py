@@ -1,4 +1,4 @@
-"""2D lights: light up the layers below them, with cones, flicker, shadows and normal maps."""
+"""2D lights: illuminate the layers below, with cones, flicker, shadows and normal maps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ from .normalmaps import NormalMap, checked_normals
 T = TypeVar("T")
 
 MAX_LIGHTS = 4096
-"""The maximum number of lights in one `Lights2D`. Every driver supports textures of this height."""
+"""The maximum number of lights in one `Lights2D`. The limit is 4096 because every driver supports
+textures of this height.
+"""
 
 Three = tuple[float, float, float]
 
@@ -41,7 +43,7 @@ _share = partial(checks.number, least=0, most=1)
 
 
 def _tint(name: str, value: object) -> Three:
-    """Check a light color and return its three numbers. The numbers are at least 0.
+    """Check a light color, and return its three numbers, which are at least 0.
 
     ``value`` may also be a color string.
     """
@@ -51,7 +53,7 @@ def _tint(name: str, value: object) -> Three:
     green: float
     blue: float
     red, green, blue = checks.light(name, value).tolist()
-    if 16 < max(red, green, blue) <= 255:  # a factor of 16 is already very bright
+    if 16 < max(red, green, blue) <= 255:  # colors above 16 are probably numbers from 0 to 255
         raise ValueError(
             f"{name}: expected numbers from 0 to 1, got {checks.shown(value)}; divide numbers up to "
             "255 by 255, and set intensity= for a brighter light"
@@ -69,7 +71,9 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LightCell(RowValue[T]):
-    """A property of a `Light2D`. New values are checked and stored in a column."""
+    """A property of a `Light2D`. The property checks each new value and stores the value in a
+    column.
+    """
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
@@ -83,11 +87,11 @@ class _LightCell(RowValue[T]):
 class Light2D(Handle["Lights2D"], Sealed):
     """A 2D light: a point light or a cone.
 
-    Create one with ``lights.add(…)``. A light is a row of `Lights2D`.
+    Create a light with ``lights.add(…)``. Each light is a row of a `Lights2D` batch.
 
-    Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
-    raises `TypeError` or `ValueError` with the name of the property. If the light was removed, its
-    properties and methods raise `ValueError`.
+    Position, angle, color, radius and intensity of a light are interpolated between ticks. An
+    invalid value raises `TypeError` or `ValueError` with the name of the property. After the light
+    was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -95,15 +99,17 @@ class Light2D(Handle["Lights2D"], Sealed):
     _noun = "light"
     _loss = "it was removed; make a new one with lights.add(…)"
 
-    position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
+    position = _LightCell[tuple[float, float]](
+        _position, "The position (x, y) in units, with y up."
+    )
     color = _LightCell[Three](
         _tint,
-        "The color that a white surface has right at the light: red, green and blue, at "
+        "The color of a white surface at the position of the light: red, green and blue of at "
         "least 0, or a string such as '#fc8'.",
     )
     radius = _LightCell[float](
         _at_least_0,
-        "The radius of the light in units. There is no light outside it. With 0, the light is off.",
+        "The radius of the light in units. Outside the radius, there is no light. 0 means no light.",
     )
     intensity = _LightCell[float](_at_least_0, "A factor that multiplies the color. Default: 1.")
     angle = _LightCell[float](
@@ -117,20 +123,20 @@ class Light2D(Handle["Lights2D"], Sealed):
     )
     softness = _LightCell[float](
         _at_least_0,
-        "The radius of the light source in units. A larger source makes softer shadows, and "
-        "0 makes hard ones.",
+        "The radius of the light source in units. A large source makes soft shadows, and 0 makes "
+        "hard shadows.",
     )
-    flicker = _LightCell[float](_share, "How much of the light flickers, from 0 to 1.")
+    flicker = _LightCell[float](_share, "The fraction of the light that flickers, 0 to 1.")
     flicker_rate = _LightCell[float](
-        partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
+        partial(checks.number, least=0, most=1000), "The number of flickers per second, 0 to 1,000."
     )
     seed = _LightCell[int](
         partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
-        "Seed of the flicker. Lights with different seeds flicker independently.",
+        "The seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
         _at_least_0,
-        "The height of the light above the sprites in units. Only sprites with normal maps use it.",
+        "The height of the light above the sprites in units. Used by sprites with normal maps only.",
     )
     visible = _LightCell[bool](checks.flag, "Whether the light is on.")
     shadows = _LightCell[bool](checks.flag, "Whether walls cast shadows in this light.")
@@ -140,13 +146,15 @@ class Light2D(Handle["Lights2D"], Sealed):
 
 
 def _check_of(name: str) -> Callable[[str, object], object]:
-    """Return the function that checks a value of the column ``name``."""
+    """Return the function that checks each value of the column ``name``."""
     cell: _LightCell[object] = vars(Light2D)[name]
     return cell.check
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D`. If the game assigns the whole column, every value is checked."""
+    """A column of `Lights2D` that checks its values. If the game sets the values of all lights, the
+    column checks every value.
+    """
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
@@ -160,19 +168,20 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The values of `Lights2D` that belong to no single light, such as the ambient light and the
-    walls.
+    """The values that all lights of a `Lights2D` share, such as the ambient light and the walls.
 
-    The backend reads these values.
+    The backend of the `Lights2D` reads these values.
     """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
 
     def __init__(self, ambient: Three) -> None:
         self.ambient = self.ambient_before = ambient
-        """The ambient light now, and at the start of the last tick."""
+        """The ambient light: the current value, and the value at the start of the last tick."""
         self.clock = self.clock_before = 0.0
-        """The simulated time in seconds at the end and at the start of the last tick."""
+        """The simulated time in seconds: at the end of the last tick, and at the start of the last
+        tick.
+        """
         self.walls = WallSet()
         self.normals: tuple[NormalMap, ...] = ()
 
@@ -184,12 +193,14 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """Called while no ticks run. A new ambient light is then drawn without interpolation."""
+        """Called in each frame while no ticks run. If the game has set a new ambient light, the
+        next frame draws the new light without interpolation.
+        """
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
     def ambient_at(self, alpha: float) -> Three:
-        """Return the ambient light at ``alpha``."""
+        """Return the interpolated ambient light at ``alpha``."""
         red, green, blue = (
             a + (b - a) * alpha for a, b in zip(self.ambient_before, self.ambient, strict=True)
         )
@@ -202,7 +213,9 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """A backend that can load normal maps. Only games with graphics have such a backend."""
+    """The interface of a backend that can load normal maps. Only games with graphics have such a
+    backend.
+    """
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
@@ -214,15 +227,15 @@ class LightParts(NamedTuple):
     state: LightState
 
 
-_MAX_PLAIN = 100  # with more lights, arrays take less time
+_MAX_PLAIN = 100  # for more lights, arrays take less time than Python numbers
 
 
 def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
-    """Return the interpolated numbers of each light as one list: x, y, angle, red, green, blue,
-    radius, intensity.
+    """Return the interpolated numbers of all lights in one list. The numbers of a light are x, y,
+    angle, red, green, blue, radius and intensity.
     """
     position, angle, color, radius, intensity = states
-    array = np.empty((len(angle), 8))  # `column_stack` takes three times as long
+    array = np.empty((len(angle), 8))  # `column_stack` would take three times as long
     array[:, :2] = position
     array[:, 2] = angle
     array[:, 3:6] = color
@@ -235,39 +248,41 @@ def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
 class Lights2D(Handled[Light2D], Frontend, Sealed):
     """A batch of 2D lights, such as torches.
 
-    The lights light up everything that the scene draws before this batch.
+    The lights illuminate everything that the scene draws before this batch.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The pixels that were drawn before are multiplied by the light. The lights change lower layers,
-    and earlier objects of the same layer. Higher layers, later objects, and labels in the same
-    layer keep their colors. A light of 2 doubles the brightness. Larger values are drawn as 2.
+    The GPU multiplies the colors that are drawn so far by the light. The lights change lower
+    layers. They also change objects of the same layer that are drawn earlier. Higher layers,
+    objects of the same layer that are drawn later, and labels in the same layer keep their colors.
+    Light with the value 2 doubles the brightness. Light with a value greater than 2 is drawn as 2.
 
     Parameters
     ----------
     ambient
         The light that is everywhere: red, green and blue, at least 0, or a color string.
-        ``ambient`` defaults to black, so that only the lights are bright.
+        The default of ``ambient`` is black, so that areas without a light are dark.
     resolution
-        The number of pixels of the light map per pixel of the screen along each axis, above 0 and
-        at most 1. At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels.
-        Sprites stay sharp, but the edges of light and shadows get softer.
+        The number of light map pixels for each screen pixel along each axis, above 0 and at most 1.
+        At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
+        sharp, but the edges of light and shadows become softer.
     capacity
-        The number of lights for which memory is reserved.
+        The number of lights that the batch reserves memory for.
 
     Columns
     -------
     These float32 columns are interpolated: ``position`` (n, 2) and ``radius`` (n,) in units,
     ``color`` (n, 3), ``intensity`` (n,), and ``angle`` (n,) in radians, counter-clockwise.
 
-    These float32 columns are not interpolated: ``cone`` (n,) in radians from edge to edge,
-    ``softness`` (n,) and ``height`` (n,) in units, ``flicker`` (n,) from 0 to 1, and
-    ``flicker_rate`` (n,) in flickers per second.
+    These float32 columns are not interpolated: ``cone`` in radians from edge to edge, ``softness``
+    and ``height`` in units, ``flicker`` from 0 to 1, and ``flicker_rate`` in flickers per second.
+    Each column has the shape (n,).
 
-    ``seed`` (n,) is int32. ``visible`` (n,) and ``shadows`` (n,) are bool.
+    The column ``seed`` (n,) is int32. The columns ``visible`` (n,) and ``shadows`` (n,) are bool.
 
-    If you write into the array of a column, as in ``lights.radius[3] = 5``, the value is not
-    checked. A light is off if its radius is 0 or one of its numbers is not finite.
+    The batch does not check values that you write into the array of a column, as in
+    ``lights.radius[3] = 5``. A light does not shine if its radius is 0 or if one of its numbers is
+    not finite.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -275,7 +290,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     _rows_can_be_saved = True
     _noun = "lights"
     _handle_class = Light2D
-    _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
+    # Below labels, because labels and lights are usually both in layer 1.
+    _placement = Placement(below_hud=True)
     _backend_in = "framework.light2d.lightmap"
     _is_only_drawn = True
 
@@ -348,8 +364,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     ) -> Light2D:
         """Add a light and return the new `Light2D`.
 
-        `Light2D` explains the arguments. ``seed`` defaults to the row of the light, so that each
-        light flickers differently.
+        `Light2D` explains the arguments. The default of ``seed`` is the row of the light, so that
+        each light flickers differently.
         """
         values: dict[str, object] = {
             "position": position,
@@ -374,9 +390,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` lights and return their rows as a slice.
+        """Add ``count`` lights, and return a slice that selects the new rows.
 
-        Keywords set columns. Pass one value for all new lights, or an array with one row per light.
+        Keywords set the values of columns. Pass one value for all new lights, or an array with one
+        row per light.
         """
         count = self._checked_count("count", count)
         start = self._table.count
@@ -389,8 +406,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._table.spawn(count, values)
 
     def _checked_count(self, name: str, count: int) -> int:
-        """Return ``count`` if there is room for ``count`` more lights. Otherwise raise
-        `ValueError`: a batch has at most `MAX_LIGHTS` lights.
+        """Return ``count`` if the batch has room for ``count`` more lights. If the batch has no
+        room, raise `ValueError`, because a batch has at most `MAX_LIGHTS` lights.
         """
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self._table.count + count > MAX_LIGHTS:
@@ -405,7 +422,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def ambient(self) -> Three:
-        """The light that is everywhere: red, green and blue, at least 0.
+        """The light that reaches every point: red, green and blue, at least 0.
 
         The ambient light is interpolated between ticks. The ambient light is black by default.
         """
@@ -417,8 +434,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def resolution(self) -> float:
-        """The number of pixels of the light map per pixel of the screen along each axis, above 0
-        and at most 1. Default: 1.
+        """The number of light map pixels for each screen pixel along each axis, above 0 and at most
+        1. Default: 1.
         """
         return self._resolution
 
@@ -428,16 +445,17 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows: a list of the objects that you have set or added. There
-        are no walls by default.
+        """The walls that cast shadows. When you read ``walls``, the value is a list of the objects
+        that you have set or added. There are no walls by default.
 
-        Set ``walls`` to one of the following, or to a list of them:
+        Set ``walls`` to one of these values, or to a list of such values:
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
-          polygons (n, k, 2). All are arrays in units.
-        - A `TileGrid` or `TileLayer`. The solid tiles are walls, and changes of tiles apply in the
-          next tick.
-        - A `SpriteBatch`. Each visible sprite has a box that moves with it; see `add_walls`.
+          polygons (n, k, 2). All these arrays are in units.
+        - A `TileGrid` or `TileLayer`. The solid tiles are walls. If the game changes a tile, the
+          walls change in the next tick.
+        - A `SpriteBatch`. Each visible sprite has a box that moves with the sprite. See
+          `add_walls`.
 
         Any other value raises `TypeError` or `ValueError`.
         """
@@ -456,20 +474,22 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add more walls.
+        """Add walls to the walls that the batch already has.
 
         Parameters
         ----------
         walls
             `walls` explains this argument.
         depth
-            How far light reaches into the walls, in units. Over this distance, the light fades out.
-            Use ``depth`` for rocks whose edges should be lit. Light passes through walls that are
-            thinner than this. ``depth`` defaults to 0.
+            The distance that light reaches into the walls, in units. Inside the wall, the light
+            fades to 0 over the distance ``depth``. Use ``depth`` for rocks with illuminated edges.
+            If a wall is thinner than ``depth``, light passes through the wall. The default of
+            ``depth`` is 0.
         size
-            The width and height of the boxes of a `SpriteBatch` before scaling, in units. A box is
-            centered on its sprite. By default, a box covers the opaque part of the batch's first
-            image. If a light is inside a box, this box casts no shadow in its light.
+            The width and height of the box of each sprite in a `SpriteBatch`, before scaling, in
+            units. The center of a box is the position of its sprite. By default, a box covers the
+            opaque part of the first image in the batch. A box casts no shadow for a light that is
+            inside the box.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:
@@ -477,22 +497,25 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Add normal maps to a sprite batch. In the light, its sprites then look three-dimensional.
+        """Add normal maps to a sprite batch. With normal maps, the lights make flat sprites look
+        three-dimensional.
 
         ``normals`` contains one image for each image of the batch, in the same order and with the
-        same size. In a normal map, red is the direction to the right, green up, and blue to the
-        viewer. The numbers 0 to 255 mean -1 to 1. Normals rotate and flip with the sprites. The
-        brightness of a light is multiplied by the cosine of the angle between the normal and the
-        direction to the light. `Light2D.height` is the height of the light above the sprites.
+        same size. In a normal map, red is the direction to the right, green is up, and blue is the
+        direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
+        normals rotate and flip together with the sprites. The brightness of a light at a pixel
+        depends on the angle between the normal and the direction to the light. The factor for the
+        brightness is the cosine of the angle. `Light2D.height` is the height of a light above the
+        sprites.
 
         Raises
         ------
         TypeError, ValueError
             If ``normals`` are not images, or if their number differs from the batch.
         AssetError
-            If an image cannot be read, or does not have the same size as the image of the batch. If
-            the lights and the batch are in a game, the error is raised at once. If the lights or
-            the batch are in no game yet, the error is raised in the first frame.
+            If an image cannot be read, or if a normal map and its image do not have the same size.
+            If the lights and the batch are already in a game, `add_normals` raises this error. If
+            the lights or the batch are not in a game yet, the first frame raises this error.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -502,13 +525,14 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
-        """Return the light at points in the world: red, green and blue. The array is float64 with
-        the shape (n, 3).
+        """Return the light at points in the world: red, green and blue. The float64 array has the
+        shape (n, 3).
 
-        For a single point, the shape is (3,). The result is the same light as on the screen, with
-        walls, cones and flicker. Only normal maps are left out. A light of 1 does not change
-        colors. The result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to
-        1. ``alpha`` defaults to 1, the current state.
+        For a single point, the shape is (3,). The returned light is equal to the light on the
+        screen, with walls, cones and flicker. However, the returned light does not include normal
+        maps. Light with the value 1 does not change colors. The returned light may be greater than
+        2. ``alpha`` is a time between the last two ticks, from 0 to
+        1. The default of ``alpha`` is 1, the current state.
         """
         plain = self._plain_light(points, alpha)
         if plain is not None:
@@ -524,8 +548,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return light.reshape(3) if array.ndim == 1 else light
 
     def _plain_light(self, points: ArrayLike, alpha: float) -> Doubles | None:
-        """Return the light at a single point. Return None if `at` must check the arguments, or
-        compute the light.
+        """Return the light at a single point. Return None if only `at` can check the arguments or
+        compute the light at this point.
         """
         table = self._table
         point = one_row(points, 2)
@@ -554,11 +578,12 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return np.array(light if single else [light])
 
     def _lights_at(self, alpha: float) -> LightRows:
-        """Return the values of all lights at ``alpha``. The formulas are the same as in
-        shaders/lamps.vert.
+        """Return the interpolated values of all lights at ``alpha``. The method uses the same
+        formulas as shaders/lamps.vert.
         """
         old, new = self._table.states(slice(None))
-        with np.errstate(invalid="ignore"):  # lights that are not finite are switched off below
+        # The next lines disable lights with infinite values or NaN.
+        with np.errstate(invalid="ignore"):
             position, _, color, radius, intensity = (
                 a.astype(np.float64) + (b.astype(np.float64) - a) * alpha
                 for a, b in zip(old, new, strict=True)

@@ -1,4 +1,4 @@
-"""Normal maps: sprites look three-dimensional in the light of 2D lights."""
+"""Normal maps: make sprites look three-dimensional when 2D lights illuminate them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Loaded(NamedTuple):
 
 
 class NormalMap:
-    """The normal maps of a sprite batch. Each image of the batch has one."""
+    """The normal maps of a sprite batch. Each image of the batch has one normal map."""
 
     __slots__ = ("_loaded", "batch", "sources")
 
@@ -38,9 +38,10 @@ class NormalMap:
         self._loaded: _Loaded | None = None
 
     def attach(self, graphics: Graphics) -> None:
-        """Upload the normal maps to the GPU. The sprite batch must already be in the game.
+        """Upload the normal maps of the batch to the GPU. The sprite batch must already be in the
+        game.
 
-        Raises `AssetError` if an image does not have the same size as the image of the batch.
+        Raises `AssetError` if an image and its normal map do not have the same size.
         """
         drawing = drawing_of(self.batch)
         assert drawing is not None
@@ -65,7 +66,7 @@ class NormalMap:
         self._loaded = _Loaded(atlases, atlas, program)
 
     def draw(self, graphics: Graphics) -> None:
-        """Draw the normals of all sprites where the sprites are on the screen."""
+        """Draw the normals of all sprites, at the positions of the sprites on the screen."""
         drawing = drawing_of(self.batch)
         if drawing is None:
             return
@@ -81,7 +82,7 @@ class NormalMap:
         drawing.render(self._loaded.program, moderngl.TRIANGLE_STRIP, 4, self._loaded.atlas)
 
     def release(self) -> None:
-        """Release the atlas and the shader program."""
+        """Release the atlas and the shader program of the normal maps."""
         loaded = self._loaded
         self._loaded = None
         if loaded is not None:

@@ -1,4 +1,4 @@
-"""3D models: reads glTF, OBJ, STL and PLY files, with materials, skins and animations.
+"""3D models: read glTF, OBJ, STL and PLY files, with materials, skins and animations.
 
 The modules in the next list do not import pyglet or moderngl.
 

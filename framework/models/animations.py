@@ -1,5 +1,5 @@
-"""Animations: keyframes of nodes and morph weights. Animations are computed for many copies at
-once.
+"""Animations: keyframes of nodes and morph weights. The module computes an animation for many model
+instances together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ mesh.
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
-"""The positions (p, nodes, 3), rotations (p, nodes, 4) and scales (p, nodes, 3) of p players.
+"""The positions, rotations and scales of all nodes, for p players. The shapes are (p, nodes, 3),
+(p, nodes, 4) and (p, nodes, 3).
 
 A player is a copy of the model that plays the animation.
 """
@@ -39,35 +40,40 @@ class Channel(NamedTuple):
     path: str
     interpolation: str
     times: NDArray[np.float32]
-    """The times of the k keyframes in seconds, ascending. The array has the shape (k,)."""
+    """The times of the k keyframes in seconds, in ascending order. The array has the shape (k,)."""
     values: NDArray[np.float32]
-    """The values of the k keyframes. The array has the shape (k, 3), (k, 4), or (k, t) for t
-    weights.
+    """The values of the k keyframes. For positions and scales, the array has the shape (k, 3). For
+    rotations, the shape is (k, 4). For t morph weights, the shape is (k, t).
 
-    For a cubic spline, the array has the shape (k, 3, …). Each keyframe has an incoming tangent, a
-    value, and an outgoing tangent.
+    For a cubic spline, each keyframe has an incoming tangent, a value, and an outgoing tangent. The
+    array then has the shape (k, 3, …).
     """
 
 
 @dataclass
 class _Track:
-    """All channels that have the same keyframe times. These channels are computed together."""
+    """All channels of an animation that have the same keyframe times. A `_Track` computes the
+    values of its channels together.
+    """
 
     path: str
     interpolation: str
     nodes: Rows
     times: NDArray[np.float32]
-    values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
+    # Of shape (k, nodes, width), or (k, 3, nodes, width) for a cubic spline.
+    values: NDArray[np.float32]
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """Return the index of the last keyframe at or before each time. The array has the shape
-        (players,).
+        """Return the index of the last keyframe at or before each of the times ``time``. The array
+        has the shape (players,), with one index for each playing instance.
         """
         indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """Return the values at the times ``time``. The array has the shape (players, nodes, width)."""
+        """Return the values of all nodes at the times ``time``. The array has the shape (players,
+        nodes, width).
+        """
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
@@ -100,10 +106,11 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """A named animation. The keyframes of an animation move nodes and morph weights.
+    """A named animation. The keyframes of an animation change the poses of nodes and the weights of
+    morph targets.
 
-    ``duration`` is its length in seconds. ``nodes`` contains the indices of the nodes that it
-    moves. Raises `ValueError` or `TypeError` if the keyframes are invalid.
+    ``duration`` is the length of the animation in seconds. ``nodes`` contains the indices of the
+    nodes that the animation moves. Raises `ValueError` or `TypeError` if the keyframes are invalid.
     """
 
     __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
@@ -151,10 +158,12 @@ def write_pose(
     *,
     step_time: NDArray[np.float64] | None = None,
 ) -> None:
-    """Compute the positions, rotations and scales at ``time``, and write them into ``pose``.
+    """Compute the positions, rotations and scales of the nodes at ``time``, and write these values
+    into ``pose``.
 
-    ``time`` contains one time for each copy that plays the animation, in seconds from its
-    beginning. "STEP" keyframes are read at ``step_time``. The default of ``step_time`` is ``time``.
+    ``time`` contains a time for each instance that plays the animation. The time is in seconds from
+    the start of the animation. "STEP" keyframes are evaluated at ``step_time``. The default of
+    ``step_time`` is ``time``.
     """
     for track in animation._tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time
@@ -168,15 +177,15 @@ def has_steps(animation: Animation) -> bool:
 
 
 def stepped_nodes(animation: Animation) -> Iterator[tuple[str, Rows]]:
-    """Yield the path and the nodes of each track with "STEP" keyframes."""
+    """For each track with "STEP" keyframes, yield the path and the nodes of the track."""
     for track in [*animation._tracks, *animation._weight_tracks]:
         if track.interpolation == "STEP":
             yield track.path, track.nodes
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return how many morph weights the animation moves in each node, as a dict from node indices
-    to numbers.
+    """Return the number of morph weights that the animation changes in each node. The keys of the
+    dict are node indices.
     """
     return {
         node: track.values.shape[-1]
@@ -198,11 +207,11 @@ def write_weights(
     *,
     step_time: NDArray[np.float64] | None = None,
 ) -> None:
-    """Compute the morph weights at ``time``, and write them into ``weights``. This array has the
-    shape (players, w).
+    """Compute the morph weights at ``time``, and write the weights into ``weights``. The array
+    ``weights`` has the shape (players, w).
 
-    The weights of a node begin at the column ``first[node]``. "STEP" keyframes are read at
-    ``step_time``, which defaults to ``time``.
+    The weights of a node begin at the column ``first[node]``. "STEP" keyframes are evaluated at
+    ``step_time``. The default of ``step_time`` is ``time``.
     """
     for track in animation._weight_tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time
@@ -216,9 +225,10 @@ def steps_between(
 ) -> list[tuple[str, Rows, Mask]]:
     """Return the values that "STEP" keyframes set between the times ``before`` and ``after``.
 
-    Both arrays have one time in seconds for each player. An item of the result is (path, nodes,
-    mask). The mask is True for players that have a step. A time of NaN means that the player did
-    not play the animation.
+    ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
+    that plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True
+    for each player with a step between its times ``before`` and ``after``. NaN as a time means that
+    the player did not play the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -234,7 +244,7 @@ def steps_between(
 def _all_checked(channels: list[Channel]) -> list[Channel]:
     """Check all channels, and convert their values to arrays.
 
-    If several channels share keyframes, these are checked once and stay shared.
+    If several channels share their keyframe times, the function checks these times only once.
     """
     checked: dict[tuple[object, ...], Channel] = {}
     result = []
@@ -265,7 +275,8 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """Blend two poses. A pose is positions, rotations and scales.
+    """Blend two poses and return the blended pose. A pose consists of positions, rotations and
+    scales.
 
     ``share`` is the weight of the second pose for each player, from 0 to 1.
     """
@@ -278,8 +289,8 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
-    """Interpolate as `quaternions.slerp` does. The quaternions have the shape (…, 4), and the
-    weights broadcast to (…, 1).
+    """Interpolate between quaternions in the same way as `quaternions.slerp`. The quaternions have
+    the shape (…, 4). NumPy must be able to broadcast the weights to the shape (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]
@@ -298,9 +309,9 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 
 
 def unit(q: Floats) -> Floats:
-    """Return quaternions, scaled to length 1.
+    """Scale quaternions to length 1, and return the scaled quaternions.
 
-    A quaternion of length 0 becomes (0, 0, 0, 1), which is no rotation.
+    A quaternion of length 0 becomes (0, 0, 0, 1), the quaternion without rotation.
     """
     squares: Floats = exact.dot(q, q)
     length = np.sqrt(squares)[..., None]

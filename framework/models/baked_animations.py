@@ -1,9 +1,9 @@
-"""Baked animations: the poses of a model's nodes at many times of its animations, as arrays for the
-GPU.
+"""Baked animations: store the poses of a model's nodes, at many times of its animations, as arrays
+for the GPU.
 
-A baked pose is the position, rotation and scale of each node, relative to its parent. The pose at
-any time is a blend of two baked poses. `drawn_pose` and shaders/crowd_joints.frag compute the same
-poses from the same numbers.
+A baked pose contains the position, rotation and scale of each node, relative to the parent of the
+node. To get the pose at a time between two baked poses, frames blend these two poses. `drawn_pose`
+and the shader crowd_joints.frag compute the same poses from the same numbers.
 """
 
 from __future__ import annotations
@@ -40,28 +40,31 @@ MAX_BYTES = 1 << 28
 MAX_RATE = 1000.0
 """The maximum number of baked poses per second."""
 
-_BYTES_A_NODE = 48  # in a baked pose
-_NODES_AT_ONCE = 1 << 16  # about 25 MB of intermediate numbers
+_BYTES_A_NODE = 48  # the size of a node in a baked pose, in bytes
+_NODES_AT_ONCE = 1 << 16  # with this number of nodes, intermediate arrays need about 25 MB
 
 NodePoses = tuple[Floats, Floats, Floats]
-"""The positions (p, k, 3), rotations (p, k, 4) and scales (p, k, 3) of k nodes in p poses."""
+"""The positions, rotations and scales of k nodes in p poses. The shapes are (p, k, 3), (p, k, 4)
+and (p, k, 3).
+"""
 
 
 class BakedMesh(NamedTuple):
-    """A mesh of a `BakedModel`. Each vertex follows up to four joints of the model."""
+    """A mesh of a `BakedModel`. Up to four joints of the model move each vertex."""
 
     part: Part
     mesh: Mesh
     joints: NDArray[np.uint32]
     """The indices of four joints for each vertex. The array has the shape (v, 4)."""
     weights: Floats
-    """The weights of these four joints. The array has the shape (v, 4)."""
+    """The weights of the four joints in `joints`, for each vertex. The array has the shape (v, 4).
+    """
     targets: MorphTargets | None
     first_weight: int
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
-    """The vertex positions of the mesh when it was baked. If the mesh has other positions, its file
-    was reloaded.
+    """The vertex positions of the mesh when the mesh was baked. If the mesh now has another array
+    of positions, the file of the mesh was reloaded.
     """
 
     @property
@@ -70,11 +73,11 @@ class BakedMesh(NamedTuple):
 
 
 class BakedModel:
-    """The poses of a model in all its animations, ``rate`` poses per second.
+    """The poses of a model in all its animations, with ``rate`` poses per second.
 
-    Animation 0 is the rest pose. The next animations are those of `Model.animations`, in the same
-    order. Only nodes that move vertices are baked. Raises `ValueError` if the poses need more than
-    `MAX_BYTES`.
+    The animation with the index 0 is the rest pose. The indices of the next animations follow the
+    order of `Model.animations`. The arrays contain only the nodes that move vertices. Raises
+    `ValueError` if the poses need more than `MAX_BYTES` bytes.
     """
 
     not_state = True
@@ -92,7 +95,8 @@ class BakedModel:
         self._nodes, self.parents, self.joint_nodes = _used_nodes(model, joints.nodes)
         self.inverse: Floats = np.array(joints.inverse, np.float32).reshape(-1, 4, 4)
         """For each joint, the matrix that converts points of the mesh to the local space of the
-        joint's node. The matrices are for row vectors. The array has the shape (j, 4, 4).
+        joint's node. The matrices are for row vectors: ``point @ matrix`` converts a point. The
+        array has the shape (j, 4, 4).
         """
         times = [_pose_times(animation, rate) for animation in animations]
         counts = self.pose_counts = [len(time) for time, _ in times]
@@ -101,18 +105,19 @@ class BakedModel:
         firsts = np.cumsum([0, *counts])[:-1]
         strides = [1 if animation is None else 1 + has_steps(animation) for animation in animations]
         starts = [
-            first + (2 if stride == 2 else 0)  # after the pair of the time 0; see `_pose_times`
+            first + (2 if stride == 2 else 0)  # skip the two poses of the time 0, see `_pose_times`
             for first, stride in zip(firsts.tolist(), strides, strict=True)
         ]
         self.animations: Floats = np.column_stack(
             [starts, np.full(len(firsts), rate), self.durations * rate, strides]
         ).astype(np.float32)
-        """For each animation: the first pose, poses per second, the length in poses, and the number
-        of poses from one time to the next. The array has the shape (a, 4).
+        """For each animation: the index of the first pose, the number of poses per second, and the
+        length in poses. The fourth value is the number of poses for each time: 2 if the animation
+        has "STEP" keyframes, otherwise 1. The array has the shape (a, 4).
         """
         self.steps: NDArray[np.int32] = np.zeros((len(animations), len(self._nodes)), np.int32)
-        """For each animation and node, the values that "STEP" keyframes set: 1 for the position, 2
-        for the rotation and 4 for the scale, or a sum of these numbers.
+        """For each animation and node, which values "STEP" keyframes set. The number is the sum of
+        1 for the position, 2 for the rotation and 4 for the scale.
         """
         self.weight_steps: Mask = np.zeros((len(animations), len(model.morphs)), bool)
         """For each animation and morph weight, whether "STEP" keyframes set the weight."""
@@ -136,8 +141,8 @@ class BakedModel:
                 rows = slice(first + piece.start, first + piece.stop)
                 self._bake(rows, animation, time[piece], step_time[piece])
         self.radius, self.mirrored = self._bounds()
-        """Two values. The first is the radius in units of a sphere around (0, 0, 0) that contains
-        the vertices in all poses. The second is whether any joint mirrors its vertices.
+        """Two values. `radius` is the radius in units of a sphere around (0, 0, 0) that contains
+        the vertices in all poses. `mirrored` is True if a joint mirrors its vertices.
         """
 
     def _note_steps(self, number: int, animation: Animation) -> None:
@@ -183,21 +188,22 @@ class BakedModel:
 
     def joint_matrices(self, poses: NodePoses) -> Doubles:
         """Return the joint matrices of p poses, for row vectors. The array has the shape (p, j, 4,
-        4).
+        4), for p poses and j joints.
         """
         count, k, _ = poses[0].shape
         position, rotation, scale = (part.reshape(count * k, part.shape[-1]) for part in poses)
         local = matrices(position, rotation, scale, exact=True).reshape(count, k, 4, 4)
         world: Doubles = np.empty((count, k + 1, 4, 4))
-        world[:, k] = np.eye(4)  # the parent of nodes without a parent is -1, the last index
+        # Nodes without a parent have the parent -1, which is the last index.
+        world[:, k] = np.eye(4)
         for level in _levels(self.parents):
             world[:, level] = local[:, level] @ world[:, self.parents[level]]
         joints: Doubles = self.inverse.astype(np.float64) @ world[:, self.joint_nodes]
         return joints
 
     def _bounds(self) -> tuple[float, bool]:
-        """Return the `radius` and whether any joint mirrors its vertices. The radius may be a
-        little larger than needed.
+        """Return the `radius` of the model, and whether any joint mirrors the vertices. The radius
+        may be a little larger than necessary.
         """
         largest = 0.0
         mirrored = False
@@ -217,8 +223,8 @@ class BakedModel:
 
 
 def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
-    """Return a bounding sphere around the vertices of each joint. Each item is (joint, center,
-    radius).
+    """Return a bounding sphere around the vertices of each joint. Each returned item is a tuple
+    (joint, center, radius).
     """
     offset = 0.0
     if baked.targets is not None:
@@ -241,13 +247,12 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
 
 
 class _Joints:
-    """The joints of a model: the nodes that move its vertices, and a matrix for each of these
-    nodes.
-    """
+    """The joints of a model are the nodes that move vertices. Each joint has a matrix."""
 
     def __init__(self, model: Model) -> None:
         self.nodes: list[int] = []
-        """The node of each joint. -1 is the copy itself, which has no parent."""
+        """The index of each joint's node. -1 stands for the root of the copy, which has no parent.
+        """
         self.inverse: list[Floats] = []
         self.meshes: list[BakedMesh] = []
         skins: list[tuple[Skin, int]] = []
@@ -274,12 +279,14 @@ class _Joints:
             return [
                 BakedMesh(part, mesh, joints, skin.weights, part.targets, weight, mesh.positions)
             ]
-        if part.targets is not None:  # each node has its own weights
+        if part.targets is not None:  # each node has its own morph weights
             return [self._rigid(part, [node], first[node]) for node in part.nodes]
         return [self._rigid(part, part.nodes, 0)] if part.nodes else []
 
     def _first_joint(self, skin: Skin, skins: list[tuple[Skin, int]]) -> int:
-        """Return the index of a skin's first joint. Meshes with equal skins share their joints."""
+        """Return the index of a skin's first joint in the list of all joints. Meshes with equal
+        skins share their joints.
+        """
         for known_skin, first in skins:
             if np.array_equal(known_skin.nodes, skin.nodes) and np.array_equal(
                 known_skin.inverse, skin.inverse
@@ -292,8 +299,8 @@ class _Joints:
         return first
 
     def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
-        """Bake a mesh without a skin. The mesh is drawn once at each of ``nodes``, and each of
-        these nodes is a joint.
+        """Add a mesh without a skin to the joints. Each node in ``nodes`` becomes a joint that
+        draws the mesh once.
         """
         count = len(part.mesh.positions)
         joints = np.zeros((count * len(nodes), 4), np.uint32)
@@ -309,12 +316,13 @@ class _Joints:
 
 
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
-    """Return the nodes that move vertices: the nodes of the joints and all nodes above them.
+    """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    Return three arrays. The first contains the indices of these nodes in the model, with the shape
-    (k,). The second contains the index of each node's parent, with the shape (k,). The third
-    contains the index of each joint's node, with the shape (j,). Indices in the second and third
-    array count only the returned nodes. The index -1 is the copy itself.
+    The function returns three arrays of indices. The first array has the shape (k,). It contains
+    the indices of the returned nodes in the model. The second array has the shape (k,). It contains
+    the index of each node's parent. The third array has the shape (j,). It contains the index of
+    each joint's node. Indices in the second and third array are indices into the first array. The
+    index -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -332,7 +340,9 @@ def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
 
 
 def _levels(parents: Rows) -> Iterator[Rows]:
-    """Yield the nodes without a parent, then the children of these nodes, and so on."""
+    """Yield the nodes level by level: first the nodes without a parent, then their children, and so
+    on.
+    """
     level = np.flatnonzero(parents < 0)
     while len(level):
         yield level
@@ -340,13 +350,13 @@ def _levels(parents: Rows) -> Iterator[Rows]:
 
 
 def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doubles]:
-    """Return the time of each pose, and the time at which "STEP" keyframes are read.
+    """Return the times of all poses, and the times for the evaluation of "STEP" keyframes.
 
-    Poses are 1 / ``rate`` seconds apart, and the last pose is at the end. If the animation has
-    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses of a pair
-    have the "STEP" values of the second time. So a blend of both poses never shows a value between
-    two steps. Before these pairs, there is a pair of two equal poses at the time 0, with the "STEP"
-    values of the time 0.
+    There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
+    animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
+    of neighboring times. Both poses in a pair have the "STEP" values of the later time. A blend of
+    the two poses therefore never mixes two "STEP" values. Before all pairs, there are two equal
+    poses at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -359,14 +369,16 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
 
 
 def _pieces(poses: int, nodes: int) -> Iterator[slice]:
-    """Yield slices of ``poses``. For large models, a slice has few poses, to save memory."""
+    """Yield slices that together contain all of ``poses``. For a large model, each slice contains
+    only a few poses, to save memory.
+    """
     step = max(1, _NODES_AT_ONCE // (1 + nodes))
     for start in range(0, poses, step):
         yield slice(start, min(start + step, poses))
 
 
 class Playing(NamedTuple):
-    """The newer and the older animation of one copy, the times of both in seconds, and the weight
+    """The two animations that one model instance blends, with their times in seconds and the weight
     of the newer animation.
     """
 
@@ -380,8 +392,9 @@ class Playing(NamedTuple):
 def played_pose(
     baked: BakedModel, playing: Playing, after_tick: bool = False
 ) -> tuple[NodePoses, Floats]:
-    """Return the pose of one copy, and its morph weights (w,). With ``after_tick``, the times are
-    those of a tick, and "STEP" keyframes are read at these times.
+    """Return the pose and the morph weights of one model instance. The array of weights has the
+    shape (w,). If ``after_tick`` is True, the times belong to a tick, and "STEP" keyframes are
+    evaluated at exactly these times.
     """
     pose, weights = _pose_at(baked, playing.newer, playing.time, after_tick)
     if playing.share >= 1:
@@ -395,11 +408,12 @@ def played_pose(
 def drawn_pose(
     baked: BakedModel, before: Playing, after: Playing, alpha: float, apart: bool
 ) -> tuple[NodePoses, Floats]:
-    """Return the pose and morph weights that a frame at ``alpha`` draws between two ticks.
+    """Return the pose and the morph weights that a frame at ``alpha`` draws between two ticks.
 
-    ``apart`` is True if the poses of both ticks are blended. Otherwise, both ticks play the same
-    animations, and the pose is that of a time between both times. In both cases, a value that a
-    "STEP" keyframe has set in this tick is drawn at once, as in a `ModelBatch`.
+    ``apart`` is True if the frame must blend the poses of both ticks. If ``apart`` is False, both
+    ticks play the same animations, and the frame shows a pose between the two ticks. If a "STEP"
+    keyframe sets a value in this tick, every frame draws this value immediately, as in a
+    `ModelBatch`.
     """
     pose, weights = played_pose(baked, after, after_tick=True)
     if not apart:
@@ -429,16 +443,17 @@ def _between(before: Playing, after: Playing, alpha: float) -> Playing:
 def _steps(
     baked: BakedModel, before: Playing, after: Playing, apart: bool
 ) -> tuple[NDArray[np.int32], Mask]:
-    """Return the values that "STEP" keyframes set in a tick: an array (k,) as in
-    `BakedModel.steps`, and a mask (w,) of the morph weights. crowd.glsl has the same rules.
+    """Return the values that "STEP" keyframes set in a tick. The first returned array has the shape
+    (k,), as in `BakedModel.steps`. The second returned array is a mask of the morph weights, with
+    the shape (w,). The shader crowd.glsl uses the same rules for "STEP" keyframes.
     """
     steps = baked.steps[after.newer].copy()
     weights: Mask = baked.weight_steps[after.newer].copy()
     other_animations = before[:2] != after[:2]
     if not apart or (after.share >= 1 and (before.share >= 1 or other_animations)):
         return steps, weights
-    # While an animation fades out, a node jumps only if a keyframe follows in this tick. An
-    # animation that begins in this tick has no step.
+    # While an animation fades out, a node jumps only if this tick contains a keyframe. An animation
+    # that begins in this tick has no jump.
     steps[:] = 0
     weights[:] = False
     if other_animations or after.share < before.share:
@@ -458,11 +473,11 @@ def _steps(
     return steps, weights
 
 
-_TINY = 1e-5  # values of one keyframe differ by less, because of rounding
+_TINY = 1e-5  # because of rounding errors, two poses of one keyframe may differ by less than this
 
 
 def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
-    """Blend two poses. ``share`` is the weight of the second pose."""
+    """Blend two poses and return the blended pose. ``share`` is the weight of the second pose."""
     return mix(first, second, np.array([share], np.float32))
 
 
@@ -472,7 +487,7 @@ def _pose_at(
     first, rate, end, stride = baked.animations[animation].tolist()
     at = min(max(time * rate, 0.0), end)
     last = max(math.ceil(end) - 1, 0)
-    if after_tick and stride == 2:  # the pair that ends at this time has its "STEP" values
+    if after_tick and stride == 2:  # the two poses that end at this time have its "STEP" values
         interval = min(max(math.ceil(at - _ROUNDING - at * _RELATIVE) - 1, -1), last)
     else:
         interval = min(math.floor(at), last)
@@ -488,7 +503,8 @@ def _pose_at(
     ) * np.float32(share)
 
 
-# Times are rounded to float32. A time that is this little after a pose is the time of the pose.
+# Times are rounded to float32. So a time that is at most a rounding error after a pose counts as
+# the time of the pose.
 _ROUNDING = 1e-3
 _RELATIVE = 4e-7
 

@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-Files may come from strangers. The reader therefore checks every number before it uses it. It uses
-no library, because no library checks the numbers. pygltflib needs a second for a megabyte of JSON.
-trimesh ignores skins and animations.
+The files may come from strangers. Therefore the reader checks every number in a file before using
+the number. The reader uses no library, because no library checks the numbers. The library pygltflib
+needs one second for a megabyte of JSON. The library trimesh ignores skins and animations.
 """
 
 from __future__ import annotations
@@ -73,15 +73,15 @@ _MINIFIED = {
     9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }
-_MAX_VALUES = 1 << 21  # maximum number of values in the JSON; parsing them takes a second
-# An accessor without data holds zeros, and its count is not limited by the file's size.
+_MAX_VALUES = 1 << 21  # the maximum number of values in the JSON, which take a second to parse
+# An accessor without data contains zeros. So the size of the file does not limit its count.
 _MAX_ZEROS = 1 << 24
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
-# Extensions that a file may require. Extensions that only refine the look are ignored, with a
-# warning (`ignored_features`).
+# Extensions that a file may require. If an extension only improves the appearance, the reader
+# ignores it with a warning (`ignored_features`).
 _SUPPORTED = {
     *[
         "KHR_materials_unlit",
@@ -108,8 +108,8 @@ Json = dict[str, Any]
 def read(path: Path) -> ModelData:
     """Return the data of the model in the file ``path``.
 
-    Raises `ValueError` if the file is invalid. A value of a wrong type may raise another error of
-    Python.
+    Raises `ValueError` if the file is invalid. A value with a wrong type in the file may raise
+    another Python error.
     """
     return _GltfReader(path).parts()
 
@@ -136,7 +136,8 @@ class _GltfReader:
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._weight_counts: dict[int, int] = {}  # number of morph weights by node
+        # The number of morph weights, by the index of the node.
+        self._weight_counts: dict[int, int] = {}
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
@@ -149,7 +150,7 @@ class _GltfReader:
         return parsed(data, _MAX_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
-        """Store the binary data of a .glb file, and return its JSON."""
+        """Store the binary data of a .glb file, and return the JSON of the file."""
         if len(data) < 20:
             raise ValueError(f"the file is cut off: {len(data)} bytes, and a header has 20")
         version: int
@@ -205,7 +206,7 @@ class _GltfReader:
     def _all(self, name: str) -> list[Json]:
         """Return a list from the JSON, such as "meshes".
 
-        If the file does not have this list, return an empty list.
+        If the file does not contain the list, return an empty list.
         """
         objects = self._lists.get(name)
         if objects is None:
@@ -236,8 +237,8 @@ class _GltfReader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """Return the data of a URI. The URI contains the data, or the name of a file in the model's
-        folder.
+        """Return the data of a URI. The URI contains the data itself, or the name of a file in the
+        model's folder.
         """
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
@@ -273,8 +274,8 @@ class _GltfReader:
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
     def _accessor(self, number: int) -> NDArray[Any]:
-        """Return the numbers of an accessor with the type that they have in the file. The array has
-        the shape (count, width).
+        """Return the numbers of an accessor with the dtype that the file uses. The array has the
+        shape (count, width).
         """
         array = self._arrays.get(number)
         if array is None:
@@ -346,7 +347,7 @@ class _GltfReader:
     def _floats(self, number: int) -> Floats:
         """Return the numbers of an accessor as float32.
 
-        Integers that stand for fractions are divided by the maximum of their type.
+        Integers that represent fractions are divided by the maximum of their type.
         """
         accessor = self._all("accessors")[number]
         array = self._accessor(number)
@@ -525,7 +526,7 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return how much the morph targets change positions, normals and tangents.
+        """Return the changes that the morph targets make to positions, normals and tangents.
 
         Each array has the shape (targets, count, 3).
         """
@@ -543,7 +544,8 @@ class _GltfReader:
             is_used = any(attribute in target for target in targets) and name in columns
             if not is_used and not (targets and name == "positions"):
                 continue
-            flat = "normals" not in columns  # each triangle then has its own vertices and normals
+            # Without normals, each triangle gets its own vertices and normals.
+            flat = "normals" not in columns
             self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
             changes[name] = np.zeros((len(targets), count, 3), np.float32)
             for number, target in enumerate(targets):
@@ -588,7 +590,7 @@ class _GltfReader:
     # -- nodes -------------------------------------------------------------------------------------
 
     def parts(self) -> ModelData:
-        """Return all data of the model in the file."""
+        """Return the complete data of the model in the file."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
             raise ValueError(f"the file has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
@@ -619,7 +621,9 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return for each node whether it is in the default scene of the file."""
+        """Return a list with a bool for each node: whether the node is in the default scene of the
+        file.
+        """
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -636,9 +640,9 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return pairs of a visible node and the index of its mesh.
+        """Return pairs. Each pair contains a visible node and the index of the mesh at this node.
 
-        If there are too many meshes, raise an error before any mesh is made.
+        If the file has too many meshes, raise an error before the reader creates any mesh.
         """
         nodes = []
         for row, node in enumerate(self._all("nodes")):
@@ -692,7 +696,7 @@ class _GltfReader:
                     self._weigh(parts, row, part.targets)
 
     def _weigh(self, parts: ModelData, row: int, targets: MorphTargets) -> None:
-        """Add the morph weights of a node to ``parts``."""
+        """Add the morph weights of a node to ``parts``, the data of the model."""
         weights = parts.weights.get(row)
         if weights is None:
             self._weights.spend(len(targets))
@@ -705,7 +709,9 @@ class _GltfReader:
             )
 
     def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
-        """Return the morph targets of a primitive. If there are none, return None."""
+        """Return the morph targets of a primitive. If the primitive has no morph targets, return
+        None.
+        """
         if not primitive.targets:
             return None
         mesh = self._all("meshes")[number]
@@ -776,7 +782,7 @@ class _GltfReader:
             self._channels_left.spend(1)
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
-                continue  # an extension moves the texture coordinates
+                continue  # a channel of an extension, which moves texture coordinates
             number = _index(channel, "sampler", len(samplers), where)
             path = str(target["path"])
             node = _index(target, "node", nodes, where)
@@ -802,7 +808,8 @@ class _GltfReader:
             )
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
-        if path == "weights":  # all values of one key come before those of the next key
+        # All weights of one keyframe come before the weights of the next keyframe.
+        if path == "weights":
             values = values.reshape(-1, width) if values.size % width == 0 else values
         columns: int = times.shape[1]
         if columns != 1 or values.shape != (each * len(times), width):
@@ -840,33 +847,36 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """A key for the placement of the texture.
+        """A key for the placement of the texture on a surface.
 
         Textures with the same key can share texture coordinates.
         """
         return self.uv_set, self.offset, self.scale, self.angle
 
     def moved(self, uvs: Floats) -> Floats:
-        """Transform texture coordinates, as KHR_texture_transform does."""
+        """Transform texture coordinates as the glTF extension KHR_texture_transform does, and
+        return the new coordinates.
+        """
         return placed(uvs, placing(self.angle, self.scale), self.offset)
 
 
 class _Lay:
-    """How the textures of a material are placed on a mesh.
+    """The placement of a material's textures on a mesh.
 
-    If all textures have the same placement, the texture coordinates of the mesh are transformed. If
-    placements differ, each texture has its own transform.
+    If all textures have the same placement, the texture coordinates of the mesh are transformed
+    once. If the placements differ, each texture uses its own transform.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
         self._normal = normal
         self.sets = list(dict.fromkeys(texture_map.uv_set for texture_map in maps))
-        """The sets of texture coordinates that the textures use, in the order of the mesh's sets.
+        """The indices of the texture coordinates (UV sets) that the textures use. The mesh stores
+        the texture coordinates in the same order.
         """
         self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 
     def source(self, texture_map: _Map) -> Pixels | Texture | None:
-        """Return a texture that a `Material` accepts."""
+        """Return a texture in a form that a `Material` accepts."""
         if texture_map.pixels is None or (self.common is not None and not texture_map.sampling):
             return texture_map.pixels
         if self.common is not None:
@@ -885,7 +895,7 @@ class _Lay:
         )
 
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
-        """Transform the texture coordinates of a mesh, so that they fit the textures.
+        """Transform the texture coordinates of a mesh for the textures of its material.
 
         If ``bumpy`` is True and the mesh has no tangents, add tangents for the normal map.
         """
@@ -929,7 +939,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh with one material. The mesh may have joints and morph targets."""
+    """A mesh with one material. A primitive may also have joints and morph targets."""
 
     def __init__(
         self,
@@ -953,7 +963,7 @@ def _assemble(
     lay: _Lay,
     targets: dict[str, Floats],
 ) -> _Primitive:
-    if "normals" not in columns:  # flat shading: each triangle has its own vertices
+    if "normals" not in columns:  # for flat shading, each triangle has its own vertices
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         targets = {name: values[:, indices] for name, values in targets.items()}
         indices = np.arange(len(indices), dtype=np.uint32)
@@ -973,7 +983,7 @@ def _assemble(
             targets = {name: values[:, used] for name, values in targets.items()}
         columns["normals"] = _unit(columns["normals"])
     lay.place(columns, indices, material.normal_texture is not None)
-    if material.normal_texture is None:  # the tangents of morph targets are not used
+    if material.normal_texture is None:  # only a normal map needs tangents
         columns["tangents"] = np.tile(
             np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
         )
@@ -986,7 +996,9 @@ def _assemble(
 
 
 def _flat_normals(positions: Floats) -> Floats:
-    """Return the normals of m triangles that share no vertices. The array has the shape (3 m, 3)."""
+    """Return the normals of m triangles. No two triangles have a common vertex. The array has the
+    shape (3 m, 3).
+    """
     corners = positions.reshape(-1, 3, 3)
     return np.repeat(
         _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
@@ -994,14 +1006,18 @@ def _flat_normals(positions: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Return vectors, scaled to length 1. A vector of length 0 becomes (0, 1, 0)."""
+    """Scale vectors to length 1, and return the scaled vectors. A vector of length 0 becomes (0, 1,
+    0).
+    """
     squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
     lengths = np.sqrt(squares)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights of a mesh or node in the rest pose, or None."""
+    """Return the morph weights of a mesh or node in the rest pose. Return None if the file contains
+    no weights.
+    """
     if "weights" not in holder:
         return None
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
@@ -1010,7 +1026,7 @@ def _weights(holder: Json, where: str, count: int) -> Floats | None:
 def _has_target_names(mesh: Json, count: int) -> bool:
     """Return whether the mesh has a name for each of its morph targets.
 
-    Other data in "extras" is ignored.
+    The function ignores all other data in "extras".
     """
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None
@@ -1022,9 +1038,10 @@ def _has_target_names(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """Return the indices of all nodes. A parent comes before its children.
+    """Return the indices of all nodes. In the returned order, each parent comes before its
+    children.
 
-    Raises `ValueError` if the nodes form a cycle, or if there are too many levels.
+    Raises `ValueError` if the nodes form a cycle, or if the tree has too many levels.
     """
     children: dict[int, list[int]] = {}
     parents: list[int] = parent.tolist()
@@ -1049,9 +1066,10 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the nodes.
+    """Return the positions, rotations and scales of the nodes. The three arrays have the shapes (n,
+    3), (n, 4) and (n, 3).
 
-    In the file, a node has a matrix, or a position, rotation and scale.
+    In the file, each node has either a matrix, or a position, rotation and scale.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [
@@ -1084,7 +1102,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     """Split the matrices of nodes into positions, rotations and scales. ``matrices`` has the shape
     (m, 4, 4).
 
-    The matrices are for row vectors. Shear is lost.
+    The matrices are for row vectors. The function ignores shear.
     """
     turns = matrices[:, :3, :3]
     squares: Doubles = (turns**2).sum(axis=2)

@@ -1,4 +1,4 @@
-"""Ignored glTF features: finds the features of a glTF file that a `Model` ignores.
+"""Ignored glTF features: find the features of a glTF file that a `Model` ignores.
 
 A `Model` shows one warning for each ignored feature.
 """
@@ -13,8 +13,8 @@ Json = dict[str, Any]
 _POINTS = 0
 _LINES = (1, 2, 3)
 
-# Extensions of materials that are ignored: the name of the feature, and the values with which the
-# feature changes nothing. Exporters often write these values.
+# Extensions of materials that the reader ignores. Each value has the name of the feature, and the
+# settings with which the feature changes nothing. Exporters often write such settings.
 _MATERIALS: dict[str, tuple[str, Json]] = {
     "clearcoat": ("clearcoat", {"clearcoatFactor": 0}),
     "transmission": ("transmission", {"transmissionFactor": 0}),
@@ -37,10 +37,11 @@ _MATERIALS: dict[str, tuple[str, Json]] = {
 
 
 def ignored_features(json: Json) -> list[str]:
-    """Return a text for each feature of the file that is ignored. Each text is returned once.
+    """Return a text for each feature of the file that a `Model` ignores. The returned list contains
+    each text only once.
 
-    A text is the end of a sentence that begins with "The model 'name'". Values of a wrong type are
-    skipped here, because the reader raises an error for them.
+    Each text is the end of a sentence that begins with "The model 'name'". The function skips
+    values of a wrong type, because the reader already raises an error for such values.
     """
     return list(
         dict.fromkeys([*_of_nodes(json), *_of_meshes(json), *_of_materials(json), *_of_file(json)])
@@ -120,9 +121,10 @@ def _of_file(json: Json) -> Iterator[str]:
 
 
 def _extras(json: Json) -> tuple[int, str]:
-    """Return how many objects have custom properties, and where the first object is.
+    """Return the number of objects with custom properties ("extras"), and the path of the first
+    such object in the file.
 
-    The names of morph targets do not count, although they are stored in "extras".
+    The names of morph targets do not count as custom properties, although they are in "extras".
     """
     count = 0
     first = ""

@@ -1,4 +1,4 @@
-"""Materials: colors and textures of surfaces, and how surfaces reflect light."""
+"""Materials: colors and textures of surfaces, and the reflection of light."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from ..assets.images import ImageSource, checked_source
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
-"""What the alpha of a material does: nothing, cut holes, or blend with the background."""
+"""The effects of alpha. "opaque": no effect. "mask": pixels with a small alpha are holes. "blend":
+the surface is transparent.
+"""
 
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The look of a surface. A material has a base color, metallic and roughness, as in glTF.
+    """The visible properties of a surface, such as its color. A material has a base color, a
+    metallic value and a roughness, as in glTF.
 
     Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. A
-    texture multiplies a value: for example, `base_texture` multiplies `base_color`. To set the
-    filter, the wrap mode or the placement too, use a `Texture`.
+    texture multiplies a value. For example, `base_texture` multiplies `base_color`. Use a `Texture`
+    object to also set the filter, the wrap mode or the placement.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
     with the name of the attribute. If a texture file is missing or broken, drawing the material
@@ -40,25 +43,29 @@ class Material(checks.Sealed):
     base_texture: ImageSource | Texture | None = None
     """The texture of the base color, in sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
-    """A linear texture. The green channel is the roughness, and the blue channel the metallic
-    value.
+    """A linear texture. The green channel contains the roughness, and the blue channel contains the
+    metallic value.
     """
     normal_texture: ImageSource | Texture | None = None
-    """The normal map, linear, in tangent space, y up."""
+    """The normal map: a linear texture in tangent space, with y up."""
     normal_scale: float = 1.0
     occlusion_texture: ImageSource | Texture | None = None
-    """A linear texture. The red channel is how much ambient light reaches the surface."""
+    """A linear texture. The red channel contains the fraction of ambient light that reaches the
+    surface.
+    """
     occlusion_strength: float = 1.0
     emissive_texture: ImageSource | Texture | None = None
     """The texture of the emitted light, in sRGB."""
     alpha_mode: str = "opaque"
-    """What alpha does: "opaque" (nothing, the default), "mask" (holes) or "blend" (transparent)."""
+    """The effect of alpha: "opaque" (no effect, the default), "mask" (holes) or "blend"
+    (transparent).
+    """
     alpha_cutoff: float = 0.5
-    """In the mode "mask", pixels with a smaller alpha are not drawn."""
+    """In the mode "mask", pixels with an alpha below this value are not drawn."""
     double_sided: bool = False
     """Whether both sides of a triangle are visible."""
     unlit: bool = False
-    """Whether the surface always shows its base color. Lights then have no effect."""
+    """Whether lights have no effect on the surface, so that it always shows its base color."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
@@ -78,7 +85,9 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Increase `version`, so that caches are updated."""
+        """Called after the game has restored a snapshot. Increase `version` to update all caches of
+        the material.
+        """
         object.__setattr__(self, "version", self.version + 1)
 
 

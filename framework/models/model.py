@@ -1,4 +1,6 @@
-"""Models: read meshes, materials, nodes, skins and animations from files. No window is needed."""
+"""Models: read meshes, materials, nodes, skins and animations from files. A program can read models
+without a window.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ from .morphs import MorphTargets, MorphWeights, morphed
 from .parts import ModelData, Part
 from .skins import Skin
 
-# The module that reads each format, imported with the first file. Its ``read`` returns `ModelData`.
+# For each file extension, the module that reads the format. The module is imported with the first
+# file. Its function ``read`` returns `ModelData`.
 _READERS = {
     ".glb": "gltf",
     ".gltf": "gltf",
@@ -43,7 +46,7 @@ _READERS = {
 }
 
 
-# Endings of files next to a model file that the model may use.
+# The extensions of other files that a model file may use.
 _BESIDE = (".bin", ".mtl", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif")
 
 
@@ -55,18 +58,18 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
-    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. The model searches a relative
-    ``path`` in ``folders``, then in the folder of the running game's file, and then in the working
-    directory. You can load a model without a window. To draw copies of a model, use a `ModelBatch`.
-    Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF files, install
-    trimesh: ``pip install 'subtick[models]'``.
+    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. If ``path`` is relative, the
+    model is searched in three places: ``folders``, the folder of the running game's file, and the
+    working directory. You can load a model without a window. To draw copies of a model, use a
+    `ModelBatch`. Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF
+    files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
-    vertex, morph targets and animations. Other features are ignored: lights, cameras, points,
-    lines, extras, clearcoat, transmission and so on. One `RuntimeWarning` lists them. If the matrix
-    of a node has shear, the shear is lost.
+    vertex, morph targets and animations. A model ignores other features, such as lights, cameras,
+    points, lines, extras, clearcoat and transmission. One `RuntimeWarning` lists the ignored
+    features of the file. If the matrix of a node has shear, the model ignores the shear.
 
-    If the file is invalid, `AssetError` names the file and the mistake in the file.
+    If the file is invalid, an `AssetError` contains the file name and the mistake in the file.
     """
 
     __slots__ = (
@@ -108,12 +111,13 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains its file, or another file in its folder that
-        it may use.
+        """Load the model again if ``files`` contains its file. For .gltf and .obj files, also load
+        the model again if ``files`` contains an image or data file in the same folder.
 
-        Return whether the model was loaded again. The existing meshes, materials, skins and the
-        rest pose are updated. Values of materials that the game has set do not change. If the new
-        file has other nodes, parts or animations, raise `AssetError` and change nothing.
+        Return whether the model was loaded again. The method updates the existing meshes, materials
+        and skins, and the rest pose. If the game has set values of materials, these values stay
+        unchanged. If the new file has other nodes, parts or animations than the old file, raise
+        `AssetError` and change nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -141,7 +145,8 @@ class Model(HasMoved, Sealed):
                 if value is not old_values[name] and not (
                     isinstance(value, _PLAIN) and value == old_values[name]
                 ):
-                    setattr(old.material, name, value)  # values that the game has set stay
+                    # A reload does not replace values that the game has set.
+                    setattr(old.material, name, value)
                     old_values[name] = value
         for animation in contents.animations:
             _replace_contents(self.animations[animation.name], animation)
@@ -155,16 +160,16 @@ class Model(HasMoved, Sealed):
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
-        """Return a model that your program has made from parts, without a file.
+        """Return a model that your program creates from parts, without a file.
 
         Parameters
         ----------
         parts
             The meshes with their materials, and the nodes at which they are drawn.
         nodes
-            The columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
-            (n, 4) and ``scale`` (n, 3). By default, the model has one node. The keyword
-            ``animations`` is a list of `Animation` objects.
+            Keyword arguments for the columns of the nodes: ``names``, ``parent`` (n,), ``position``
+            (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3). By default, the model has one node.
+            The keyword ``animations`` is a list of `Animation` objects.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
@@ -201,7 +206,7 @@ class Model(HasMoved, Sealed):
         self.path: Path = path
         """The path of the model's file."""
         self.parts: list[Part] = contents.parts
-        """The meshes. Each one has a material and the indices of its nodes."""
+        """The meshes. Each mesh has a material and the indices of its nodes."""
         self.node_names: list[str] = contents.names
         """The names of all nodes, in the order of their indices."""
         self.animations: dict[str, Animation] = {
@@ -209,7 +214,7 @@ class Model(HasMoved, Sealed):
         }
         """A dict from names to the animations of the model."""
         self.morphs = _morph_weights(contents)
-        """The morph weights of the model, with their names and their values in the rest pose."""
+        """The names of the model's morph weights, and their values in the rest pose."""
         for animation in contents.animations:
             for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
@@ -221,7 +226,8 @@ class Model(HasMoved, Sealed):
         """The nodes in the rest pose."""
         self._structure = _structure(contents)
         self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
-        # The meshes that `merged` returned, which a reload updates while files are watched.
+        # The meshes that `merged` has returned. While files are watched, a reload updates these
+        # meshes.
         self._merged_results: list[list[tuple[Mesh, Material]]] = []
         self.at_rest.extend(
             len(contents.names),
@@ -236,13 +242,13 @@ class Model(HasMoved, Sealed):
 
     @property
     def triangle_count(self) -> int:
-        """The number of triangles in one copy of the model."""
+        """The number of triangles in one instance of the model."""
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_index(self, name: str) -> int:
-        """Return the index of the first node with this name.
+        """Return the index of the first node with the name ``name``.
 
-        If the name is unknown, raise a `ValueError` that lists all names.
+        If no node has this name, raise a `ValueError` that lists all names.
         """
         if text("name", name) not in self.node_names:
             raise ValueError(
@@ -259,10 +265,10 @@ class Model(HasMoved, Sealed):
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part in the rest pose. The morph weights of ``node`` change its
-        shape.
+        """Return the mesh of a part with the shape that the part has in the rest pose. The shape
+        depends on the morph weights of ``node``.
 
-        ``node`` defaults to the first node of the part.
+        By default, ``node`` is the first node of the part.
         """
         if part.targets is None:
             return part.mesh
@@ -274,7 +280,7 @@ class Model(HasMoved, Sealed):
     def animation(self, name: str) -> Animation:
         """Return the animation called ``name``.
 
-        If the name is unknown, raise a `ValueError` that lists all names.
+        If the model has no such animation, raise a `ValueError` that lists all names.
         """
         animation = self.animations.get(text("name", name))
         if animation is None:
@@ -285,10 +291,12 @@ class Model(HasMoved, Sealed):
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """Return the model in the rest pose, as one mesh per material. The meshes have no nodes.
+        """Return one mesh for each material of the model, in the rest pose. Each item of the list
+        is a pair (mesh, material). The meshes have no nodes.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. The GPU
-        interpolates the positions of a `MeshBatch`. For a `ModelBatch`, the CPU does this.
+        interpolates the positions in a `MeshBatch`. In a `ModelBatch`, the CPU interpolates the
+        positions.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
@@ -304,7 +312,7 @@ class Model(HasMoved, Sealed):
                 meshes.append(_bent(part.skin, self._shape(part), world))
             else:
                 determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
-                # A node with scale 0 is invisible.
+                # If the scale of a node is 0, its mesh is invisible.
                 flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
                 meshes += [
                     self._shape(part, node).transformed_by(world[node])
@@ -317,7 +325,9 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """A box around the model in the rest pose: its lowest and its highest corner, in units."""
+        """A box around the model in the rest pose. The value is a pair of the lowest and the
+        highest corner, in units.
+        """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
         high = np.full(3, -np.inf)
@@ -346,9 +356,9 @@ def _read(path: Path, reader: str) -> ModelData:
 
 
 def _structure(contents: ModelData) -> tuple[object, ...]:
-    """Return the names and numbers of nodes, parts and animations.
+    """Return the names and the counts of nodes, parts and animations.
 
-    Copies of the model depend on them, so they must be the same after a reload.
+    Model instances depend on these names and counts, so they must be the same after a reload.
     """
     parts = contents.parts
     kinds = [
@@ -375,7 +385,9 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Copy all attributes of ``new`` to ``old``. ``old`` and ``new`` must have the same class."""
+    """Copy all attributes of the object ``new`` to the object ``old``. ``old`` and ``new`` must
+    have the same class.
+    """
     if old is None:
         return
     for kind in type(old).__mro__:
@@ -393,7 +405,7 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
-    """Return a mesh, bent by the joints of its skin in the rest pose."""
+    """Return a copy of a mesh that the joints of its skin have bent into the rest pose."""
     vertices = skin.skinned(mesh.positions, world, -1)
     return Mesh(
         vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
@@ -408,7 +420,7 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
 def _morph_weights(contents: ModelData) -> MorphWeights:
     """Return the morph weights of all nodes that have morph targets.
 
-    If a node has several such meshes, use the mesh with the most targets.
+    If a node has several meshes with morph targets, use the mesh with the most targets.
     """
     targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:

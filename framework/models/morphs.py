@@ -1,4 +1,4 @@
-"""Morph targets: other shapes of a mesh, such as a smile. Weights blend them in."""
+"""Morph targets: other shapes of a mesh, such as a smile. Weights blend the mesh into these shapes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ MAX_WEIGHTS = 1 << 16
 
 @moved("targets", {"placed": "blended", "reaches": "max_offsets"})
 class MorphTargets(HasMoved, checks.Sealed):
-    """Other shapes of a mesh, such as a smile. Weights blend them in.
+    """Other shapes of a mesh, such as a smile. Weights blend the mesh into these shapes.
 
-    A target moves the vertices of the mesh. At a weight of 0.5, a target moves the vertices half
-    the way.
+    A target contains a displacement for each vertex of the mesh. At a weight of 0.5, each vertex
+    moves half of its displacement.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ class MorphTargets(HasMoved, checks.Sealed):
         How far each target moves each vertex. The array has the shape (t, n, 3), for t targets and
         n vertices.
     normals, tangents
-        How much each target changes the normal and the tangent of each vertex. The arrays have the
-        shape (t, n, 3). ``normals`` and ``tangents`` default to None.
+        The change of each vertex's normal and tangent in each target. Both arrays have the shape
+        (t, n, 3). The default of ``normals`` and ``tangents`` is None.
     weights
-        The weights of the t targets in the rest pose. ``weights`` defaults to 0 for all targets.
+        The weights of the t targets in the rest pose. By default, all weights are 0.
     names
-        The names of the t targets, for `ModelInstance.set_weight`. ``names`` defaults to "target
+        The names of the t targets, for `ModelInstance.set_weight`. The default names are "target
         0", "target 1" and so on.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
@@ -94,16 +94,17 @@ class MorphTargets(HasMoved, checks.Sealed):
 
     def blended(self, positions: Floats, weights: Floats) -> Doubles:
         """Return the positions of vertices after the targets have moved them. ``positions`` has the
-        shape (n, 3), and ``weights`` (t,).
+        shape (n, 3), and ``weights`` has the shape (t,).
         """
         moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return moved
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a copy of ``mesh`` after the targets have changed it. ``weights`` has the shape (t,).
+    """Return a copy of ``mesh``. The targets change the shape of the copy according to the weights.
+    ``weights`` has the shape (t,).
 
-    If all weights are 0, ``mesh`` itself is returned.
+    If all weights are 0, the function returns ``mesh`` itself.
     """
     if not weights.any():
         return mesh
@@ -127,11 +128,11 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 
 
 def texels(targets: MorphTargets) -> Floats:
-    """Return the targets in the layout of the GPU texture. The array has the shape (t, n, 1 to 3,
-    3).
+    """Return the numbers of the targets in the layout of the GPU texture. The array has the shape
+    (t, n, k, 3), with k from 1 to 3.
 
-    The third axis contains the changes of positions and, if the targets have them, of normals and
-    tangents.
+    The third axis contains the changes of positions. If the targets change normals and tangents,
+    the third axis also contains changes of normals and tangents.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:
@@ -144,20 +145,20 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model in one row: first all weights of the first node, then
-    those of the next node, and so on.
+    """The morph weights of a complete model in one row. The row starts with all weights of the
+    first node, followed by all weights of the next node, and so on.
 
-    ``nodes`` contains the index, the names of targets and the weights in the rest pose, for each
-    node with morph targets.
+    ``nodes`` contains a tuple for each node with morph targets: the index of the node, the names of
+    its targets, and the weights in the rest pose.
     """
 
     def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:
         self.names: list[str] = []
         """The name of each weight."""
         self.first: dict[int, int] = {}
-        """A dict from node indices to the index of the node's first weight."""
+        """The index of each node's first weight, by the index of the node."""
         self.counts: dict[int, int] = {}
-        """A dict from node indices to the number of the node's weights."""
+        """The number of each node's weights, by the index of the node."""
         defaults: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
             self.first[node] = len(self.names)
@@ -176,11 +177,11 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the indices of all weights with this name.
+        """Return the indices of all weights with the name ``name``.
 
-        If ``name`` is an index, return an array with this index.
+        If ``name`` is an index, return an array that contains this index.
 
-        If the name is unknown, raise a `ValueError` that lists all names.
+        If no weight has this name, raise a `ValueError` that lists all names.
         """
         if not isinstance(name, str):
             return np.array([checks.whole("name", name, 0, len(self) - 1)])
@@ -193,8 +194,8 @@ class MorphWeights:
         return indices
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:
-        """Return the first ``count`` weights of one node. ``weights`` are the weights of the whole
-        model.
+        """Return the first ``count`` weights of one node. ``weights`` contains the weights of the
+        complete model.
         """
         first = self.first[node]
         return weights[first : first + count]

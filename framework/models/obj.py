@@ -1,7 +1,7 @@
-"""OBJ files: read models (.obj) with their materials (.mtl).
+"""OBJ files: read models (.obj) together with their materials (.mtl).
 
-Files may come from strangers, so all numbers are checked. Images are opened only with the
-framework's own decoder.
+The files may come from strangers, so the reader checks all numbers. The reader opens images only
+with the framework's own decoder.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from .materials import Material
 from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
 
 _MAX_LIBRARIES = 64
-# Maximum number of corners in faces that are not convex, which are cut into triangles one by one.
+# The maximum number of corners in faces that are not convex. These faces are slow to read, because
+# a loop cuts them into triangles one by one.
 _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in an OBJ file. The model has one node, and one part for each material.
+    """Return the model in an OBJ file. The model has one node. It has one part for each material
+    that faces use.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -51,9 +53,9 @@ def read(path: Path) -> ModelData:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a text file. The encoding of the file may be unknown.
+    """Return the lines of a text file. The function works for files with an unknown encoding.
 
-    If a line ends with a backslash, the next line is joined to this line.
+    If a line ends with a backslash, the function joins the line with the next line.
     """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
@@ -61,7 +63,7 @@ def _lines(path: Path) -> list[str]:
 
 @dataclass
 class _File:
-    """The contents of an OBJ file. `take` reads one line."""
+    """The contents of an OBJ file. The method `take` reads one line of the file."""
 
     places: list[str] = field(default_factory=list)
     uvs: list[str] = field(default_factory=list)
@@ -69,14 +71,18 @@ class _File:
     faces: list[list[str]] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     uses: list[tuple[int, str]] = field(default_factory=list)
-    """Where the material changes: the index of the first face, and the name."""
+    """The changes of the material: the index of the first face with the new material, and the name
+    of the material.
+    """
     smoothed: list[tuple[int, str]] = field(default_factory=list)
-    """Where the smoothing group changes: the index of the first face, and the name."""
+    """The changes of the smoothing group: the index of the first face of the new group, and the
+    name of the group.
+    """
     ignored: dict[str, int] = field(default_factory=lambda: {"lines": 0, "points": 0})
-    """The number of elements that are not faces."""
+    """The number of ignored elements: lines and points."""
 
     def take(self, line: str) -> None:
-        """Store the contents of a line."""
+        """Store the content of one line."""
         head, _, values = line.strip().partition(" ")
         match head:
             case "f":
@@ -101,8 +107,8 @@ class _File:
                 self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face. Negative indices are replaced by indices that count from
-        the beginning.
+        """Return the corners of a face. In the file, a negative index counts backwards. The method
+        replaces each negative index by an index that counts from the first line.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
@@ -114,9 +120,9 @@ class _File:
         ]
 
     def names(self) -> list[str]:
-        """Return the names of the materials that faces use.
+        """Return the names of all materials that faces use.
 
-        The first name is "", for faces without a material.
+        The first name is "", the name for faces without a material.
 
         Raises `ValueError` if the file has too many materials.
         """
@@ -157,14 +163,15 @@ class _File:
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
         meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
-        # The model gets a material of its own, because a game may change it.
+        # Each model gets a new material, because a game may change the material.
         gray = Material(double_sided=True)
         return [Part(mesh, materials.get(names[row], gray), [0]) for row, mesh in meshes]
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
-    """Return the value of each of ``count`` faces. ``changes`` contains pairs of a face index and
-    the value from this face on. Before the first change, the value is 0.
+    """Return one value for each of the ``count`` faces. ``changes`` contains pairs: the index of a
+    face, and the value for this face and all later faces. Faces before the first pair have the
+    value 0.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -172,8 +179,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Convert lines to an array of numbers. The array has the shape (n, max_width) if every line
-    has ``max_width`` numbers, and otherwise (n, min_width).
+    """Convert lines to an array of numbers. If every line has ``max_width`` numbers, the array has
+    the shape (n, max_width). In all other cases the array has the shape (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -193,17 +200,17 @@ def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Do
     return table
 
 
-# What replaces missing normals and texture coordinates, by the column of `_corners`.
+# For each column of `_corners`: the name of the missing values, and the values that replace them.
 _REPLACED = {1: ("texture coordinates", "with (0, 0)"), 2: ("normals", "with computed normals")}
 
 
 def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str]) -> Rows:
     """Convert corners such as "3/1/2" and "3//2" to indices.
 
-    The array has the shape (n, 3): position, texture coordinate and normal, counted from 0. A
-    missing index is -1. Some exporters write indices of normals or texture coordinates that are not
-    in the file. An index that is missing in the file becomes -1, and a text is added to
-    ``remarks``. If a position is missing, raise `ValueError`.
+    The array has the shape (n, 3). A row contains the indices of position, texture coordinate and
+    normal, counted from 0. A missing index is -1. Some programs write indices of normals or texture
+    coordinates that do not exist in the file. A wrong index becomes -1, and the function adds a
+    text to ``remarks``. If a position does not exist, raise `ValueError`.
     """
     rows = []
     for text in texts:
@@ -236,7 +243,8 @@ def _triangulated(
 ) -> tuple[Rows, Rows]:
     """Split faces into triangles.
 
-    Return the corners of each triangle, (t, 3), and the index of its face, (t,).
+    Return the corners of each triangle, and the index of the face that contains the triangle. The
+    two arrays have the shapes (t, 3) and (t,).
     """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]
@@ -250,7 +258,7 @@ def _triangulated(
         fans = np.repeat(cut[None], len(face), axis=0)
         if size > 3:
             for row, inwards in _not_convex(positions[position_of_corner[corners]]):
-                if size == 4:  # start at the corner that turns inwards
+                if size == 4:  # start the cut at the corner that points inwards
                     fans[row] = (cut + int(np.argmax(inwards))) % 4
                 else:
                     ears.spend(size)
@@ -264,10 +272,10 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normal of each polygon, (m, 3), and a number for each corner, (m, n). The normals
-    do not have the length 1.
+    """Return the normal of each polygon, and a number that shows how each corner turns. The two
+    arrays have the shapes (m, 3) and (m, n). The normals are not scaled to length 1.
 
-    If the number is below 0, the corner turns inwards.
+    The number of a corner is below 0 if the corner turns inwards.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -278,8 +286,8 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
-    """Return the polygons that are not convex: their rows, and masks of the corners that turn
-    inwards.
+    """Return the polygons that are not convex. The first array contains the rows of these polygons.
+    The second array is a mask: True for each corner that turns inwards.
     """
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
@@ -289,9 +297,10 @@ def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
 
 
 def _ears(polygon: Doubles) -> Rows:
-    """Split a polygon into triangles by cutting off its ears. The array has the shape (n - 2, 3).
+    """Split a polygon into triangles with the ear clipping algorithm. The array of triangles has
+    the shape (n - 2, 3).
 
-    A corner is an ear if the triangle with its two neighbors is inside the polygon.
+    A corner is an ear if the triangle of the corner and its two neighbors is inside the polygon.
     """
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
@@ -314,13 +323,13 @@ def _ears(polygon: Doubles) -> Rows:
         left[ear] = is_ear[ear] = False
         after[a] = c
         before[c] = a
-        for corner in (a, c):  # the other corners are unchanged
+        for corner in (a, c):  # for all other corners, `is_ear` does not change
             is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
     return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
 
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
-    """Return whether corner b turns outwards, and no other corner is inside the triangle a, b, c."""
+    """Return whether the corner b turns outwards and the triangle a, b, c contains no other corner."""
     first: Doubles = flat[a]
     corner: Doubles = flat[b]
     last: Doubles = flat[c]
@@ -337,8 +346,8 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return a number for each point. The number is above 0 on the left of the line from ``a`` to
-    ``b``.
+    """For each point, return a number that shows the side of a line on which the point is. The
+    number is above 0 for points to the left of the line from ``a`` to ``b``.
     """
     x: float = a[0]
     y: float = a[1]
@@ -360,12 +369,13 @@ def _meshes(
     uvs: Doubles,
     normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """Yield the index of each material, and the mesh of all faces with this material.
+    """Yield the index of each material, together with the mesh of all faces that use this material.
 
-    A face without normals is shaded flat, unless it is in a smoothing group. ``part`` is the
-    material of each triangle, in ascending order. ``owner`` is the face of each triangle, or a
-    negative number for its smoothing group. All meshes are computed together, because a file may
-    have thousands of small ones.
+    A face without normals is shaded flat, unless the face is in a smoothing group. ``part``
+    contains the material of each triangle, in ascending order. ``owner`` contains the face of each
+    triangle. If a triangle belongs to a smoothing group, ``owner`` contains a negative number for
+    the group. The function computes all meshes together, because a file may have thousands of small
+    meshes.
     """
     corner = triangles.reshape(-1)
     owner_of = np.repeat(owner, 3)
@@ -402,7 +412,7 @@ def _meshes(
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
     columns = {"normals": straight}
     if len(uvs):
-        # In OBJ files the coordinate v grows upwards in the image.
+        # In OBJ files, the texture coordinate v is 0 at the bottom of the image and grows upwards.
         columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)
     else:
         columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(position_of), 1))
@@ -445,9 +455,9 @@ def _whole(rows: Rows) -> list[int]:
 def _materials(
     path: Path, libraries: list[str], used: Set[str], remarks: list[str]
 ) -> dict[str, Material]:
-    """Return a dict from names to the materials that faces use.
+    """Return a dict with the materials that faces use. The keys are the names of the materials.
 
-    If a material file is missing, add a text to ``remarks``. The materials of this file are then
+    If a material file is missing, add a text to ``remarks``. The materials of a missing file are
     gray.
     """
     materials: dict[str, Material] = {}
@@ -462,7 +472,7 @@ def _materials(
         except NoSuchFile as error:
             remarks.append(f"is drawn without its materials: {error}")
             continue
-        if library in read_libraries:  # the same library under another name
+        if library in read_libraries:  # the file already uses the same library under another name
             continue
         read_libraries.add(library)
         read.spend(library.stat().st_size)
@@ -473,7 +483,9 @@ def _materials(
 
 
 def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
-    """Return the words of the lines in an MTL file, in a dict for each material."""
+    """Return a dict that contains the lines of an MTL file for each material. Each line is split
+    into words.
+    """
     words_of: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}
     for line in lines:
@@ -493,9 +505,8 @@ def _material(
 ) -> Material:
     """Convert a Phong material of an MTL file to a `Material`."""
     diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))
-    (alpha,) = _numbers(
-        words, "d", (1.0,)
-    )  # Tr is ignored, because it means the opposite in some files
+    # The keyword "Tr" is ignored, because it means the opposite in some files.
+    (alpha,) = _numbers(words, "d", (1.0,))
     (shine,) = _numbers(words, "ns", (0.0,))
     texture = None
     if "map_kd" in words:
@@ -526,14 +537,14 @@ def _numbers(
 ) -> tuple[float, ...]:
     try:
         values = tuple(float(word) for word in words.get(key, ())[: len(default)])
-    except ValueError:  # a color may also be written as "spectral file.rfl" or "xyz …"
+    except ValueError:  # some files write a color as "spectral file.rfl" or "xyz …"
         return default
     return values if len(values) == len(default) and all(map(math.isfinite, values)) else default
 
 
 def _file_name(words: list[str]) -> str:
-    """Return the file name of an image. The file name comes after options such as "-s 2 2 1", and
-    may contain spaces.
+    """Return the file name of an image. In the line of an MTL file, options such as "-s 2 2 1" come
+    before the file name. The name may contain spaces.
     """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):

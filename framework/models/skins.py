@@ -21,21 +21,22 @@ MAX_SKIN_JOINTS = 1024
 class Skin(HasMoved, checks.Sealed):
     """The joints that bend a mesh.
 
-    Each vertex follows up to four joints.
+    Up to four joints move each vertex.
 
     Parameters
     ----------
     nodes
         The node index of each of the j joints, counted from the first node of an instance.
     inverse
-        For each joint, the matrix from the mesh in its bind pose to the local space of the joint,
-        for row vectors. ``inverse`` defaults to identity matrices.
+        The matrix of each joint, for row vectors. Each matrix transforms the mesh in its bind pose
+        to the local space of the joint. The default of ``inverse`` is an identity matrix for each
+        joint.
     joints
-        The indices of four joints for each vertex. The indices are below j. The array has the shape
-        (n, 4).
+        The indices of four joints for each vertex. Each index is less than j, the number of joints.
+        The array has the shape (n, 4).
     weights
-        The weights of these four joints. The array has the shape (n, 4). The weights are scaled so
-        that their sum is 1 for each vertex.
+        The weights of the four joints of each vertex. The array has the shape (n, 4). The `Skin`
+        scales the weights so that the sum of the four weights of a vertex is 1.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
@@ -60,7 +61,7 @@ class Skin(HasMoved, checks.Sealed):
         if (shares < 0).any():
             raise checks.wrong_value("weights", "numbers of at least 0", shares)
         total: Floats = shares.sum(axis=1, keepdims=True)
-        # A vertex without weights follows its first joint.
+        # If a vertex has no weights, it moves with its first joint.
         self.weights: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)
         ).astype(np.float32)
@@ -75,8 +76,8 @@ class Skin(HasMoved, checks.Sealed):
         return joints
 
     def skinned(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Return the vertices of one instance after its joints have bent them. The array has the
-        shape (v, 3).
+        """Return the vertices of one instance, after the joints have bent the mesh. The array has
+        the shape (v, 3).
 
         ``world`` contains the world matrices of all nodes. ``first`` is the index of the instance's
         first node.
@@ -92,10 +93,12 @@ class Skin(HasMoved, checks.Sealed):
         return vertices
 
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
-        """Return a bounding sphere for each joint that has vertices: (node, center, radius).
+        """Return a bounding sphere for each joint that moves vertices. Each item is a tuple (node,
+        center, radius).
 
-        The sphere contains the vertices of the joint, in the joint's local space. A bent vertex is
-        an average of points. Each point is inside the sphere of one of the vertex's joints.
+        The sphere contains the vertices of the joint, in the local space of the joint. The position
+        of a bent vertex is an average of several points. Each of these points is inside the sphere
+        of a joint of the vertex.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []
@@ -114,8 +117,8 @@ class Skin(HasMoved, checks.Sealed):
         return self._joint_spheres
 
     def vertices(self) -> bytes:
-        """Return the joints and weights of the vertices as bytes: four uint16, then four float32
-        per vertex.
+        """Return the joints and weights of all vertices as bytes. Each vertex has four uint16
+        joints, and then four float32 weights.
         """
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
         both["joints"] = self.joints

@@ -15,8 +15,8 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""How an image continues beyond its edges: it repeats, it repeats mirrored, or its edge pixels
-repeat.
+"""The ways to continue an image beyond its edges. "repeat" repeats the image, "mirror" repeats the
+image mirrored, and "clamp" repeats the pixels at the edges.
 """
 FILTERS = ("linear", "nearest")
 """The filters for enlarged images."""
@@ -35,16 +35,17 @@ The first word is the filter inside a mipmap level, and the last word the filter
 """
 
 MAX_UV_SETS = 2
-"""The number of sets of texture coordinates that a mesh can have: `Mesh.uvs` and `Mesh.second_uvs`.
+"""The maximum number of arrays of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`.
 """
 
 
 @moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture(HasMoved):
-    """An image, and how it is placed on a surface. A `Texture` is a texture of a `Material`.
+    """An image for a surface, with its filter, wrap mode and placement. The textures of a
+    `Material` can be `Texture` objects.
 
-    Two `Texture` objects with the same values are not equal.
+    Two different `Texture` objects are never equal, even if their values are equal.
 
     Parameters
     ----------
@@ -52,21 +53,22 @@ class Texture(HasMoved):
         The image: a path, a Pillow image, an array or a `Region`.
     wrap
         How the image continues beyond its edges: "repeat" (default), "mirror" or "clamp". Pass two
-        words to set u and v separately.
+        strings to set u and v separately.
     filter
         The filter for an enlarged image: "linear" (default), or "nearest" for sharp pixels.
     minify
         The filter for an image that is drawn smaller: "linear_mipmap_linear" (default),
         "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
-        "nearest" use no mipmaps, so distant surfaces flicker.
+        "nearest" use no mipmaps. Distant surfaces then flicker when the camera moves.
     offset, angle, scale
-        Texture coordinates are scaled, then rotated by ``angle`` radians, and then moved by
-        ``offset``, as in KHR_texture_transform of glTF. At a scale of (4, 4), the image repeats
-        four times along u and along v. ``angle`` does not rotate the directions in a normal map.
-        The directions in a normal map follow the tangents of the mesh.
+        The transform of the texture coordinates: first ``scale``, then a rotation by ``angle``
+        radians, then ``offset``. The glTF extension KHR_texture_transform uses the same order. At a
+        scale of (4, 4), the image repeats four times along u and along v. ``angle`` does not rotate
+        the directions in a normal map. The directions in a normal map follow the tangents of the
+        mesh.
     uv_set
-        Which texture coordinates to use: 0 (default) for ``uvs`` of the mesh, or 1 for
-        ``second_uvs`` if the mesh has them.
+        The texture coordinates to use: 0 (default) for ``uvs`` of the mesh, or 1 for ``second_uvs``
+        if the mesh has ``second_uvs``.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
@@ -105,10 +107,10 @@ class Texture(HasMoved):
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix of `angle` and `scale`, for texture coordinates as row vectors. The
-        matrix has the shape (2, 2).
+        """Return the matrix of `angle` and `scale`. To transform texture coordinates, multiply them
+        by this matrix as row vectors. The matrix has the shape (2, 2).
 
-        Add `offset` after the multiplication.
+        After the multiplication, add `offset`.
         """
         return placing(self.angle, self.scale)
 
@@ -124,8 +126,8 @@ def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
 
 
 def placing(angle: float, scale: tuple[float, float]) -> Doubles:
-    """Return the matrix of an angle in radians and a scale, for row vectors. The matrix has the
-    shape (2, 2).
+    """Return the matrix of a rotation and a scale, for row vectors. The angle is in radians. The
+    matrix has the shape (2, 2).
     """
     cos = math.cos(angle)
     sin = math.sin(angle)

@@ -1,7 +1,7 @@
-"""STL, PLY and OFF files: read models with the library trimesh, which is optional.
+"""STL, PLY and OFF files: read models with trimesh, an optional library.
 
-Files may come from strangers. trimesh therefore gets only the bytes of the model file, and opens no
-files.
+The files may come from strangers. Therefore the reader passes only the bytes of the model file to
+trimesh, and trimesh opens no files.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in a file. The model has one node.
+    """Return the model in an STL, PLY or OFF file. The model has one node.
 
     Raises `ValueError` if the file is invalid.
     """
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
-    # trimesh must not write to the console: errors are raised as exceptions.
+    # trimesh must not write to the console, because the reader raises errors as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    # A resolver would open the images that a file names with any format of Pillow, including
-    # Ghostscript.
+    # No resolver. With a resolver, trimesh would open images in any format of Pillow, including
+    # formats that start Ghostscript.
     try:
         scene = load_scene(
             io.BytesIO(path.read_bytes()),

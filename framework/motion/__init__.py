@@ -1,5 +1,4 @@
-"""Motion in ticks: tweens, sprite clips, state machines, velocities, and cameras that follow a
-sprite.
+"""Motion in ticks: tweens, sprite clips, state machines, velocities and camera controllers.
 
 Without graphics: all.
 """

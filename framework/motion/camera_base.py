@@ -1,4 +1,4 @@
-"""Camera base: the state, the controller, teleports and shakes of all cameras."""
+"""Camera base: the state, the controller, the teleports and the shakes of a camera."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _set = object.__setattr__
 
 
 def coordinate(name: str, value: object) -> float:
-    """Check a coordinate or an angle, and return it as a float.
+    """Return a coordinate or an angle as a float.
 
-    Raises `ValueError` for values above 1e18, the limit for the GPU.
+    Raises `ValueError` for values above 1e18, which are too large for the GPU.
     """
     if type(value) is float and -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE:
         return value
@@ -44,7 +44,9 @@ def coordinate(name: str, value: object) -> float:
 
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
-    """Check the coordinates of a position, and return them as a new float64 array (length,)."""
+    """Return the coordinates of a position in a new float64 array. The new array has the shape
+    (length,).
+    """
     position = checks.vector(name, value, length)
     numbers: list[float] = position.tolist()
     if max(map(abs, numbers)) > MAX_MAGNITUDE:
@@ -56,36 +58,38 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 class Controller(Protocol[P_co]):
     """An object that moves a camera, such as `Follow`.
 
-    The controller returns the camera's pose for each frame.
+    In each frame, the controller returns the pose of the camera: its position and its direction.
 
-    You can write your own controller classes. If a controller has a method ``notice_writes()``,
-    frames call it before `pose` while no ticks run. If a controller has a method
-    ``bounded(position, alpha)``, this method can limit the position of a shaken camera.
+    You can write your own class of controllers. If a controller has a method ``notice_writes()``,
+    the method is called in frames without a tick, before `pose`. If a controller has a method
+    ``bounded(position, alpha)``, the method limits the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
-        """Called when a tick begins: store the current state as the previous state."""
+        """Called when a tick begins. Copy the current state to the previous state."""
 
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. With ``snap``, the
-        controller must move to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. If ``snap`` is True, move
+        the camera to its goal at once.
         """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``: a tuple of the same form as ``camera.pose``."""
+        """Return the pose of the camera at the time ``alpha`` between two ticks. A pose has the
+        same form as ``camera.pose``.
+        """
 
 
 class PoseValue(LatchedValue[T]):
-    """An attribute that belongs to the state of a camera, such as the position.
+    """An attribute of a camera that is part of its state, such as the position.
 
-    Ticks skip cameras that have not changed, which saves time. If you set the attribute, the next
-    tick updates the camera.
+    To save time, ticks skip cameras that have not changed. If you set the attribute, the camera is
+    marked as changed, and the next tick updates the camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the current value, and mark the camera as changed."""
+        """Set the current value, and mark the camera as changed."""
         getattr(target, self.holder).write(self.index, value)
         _set(target, "_moved", True)
 
@@ -101,21 +105,21 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The setting `CameraBase.controller`.
 
-    Ticks skip cameras that have not changed, which saves time. If you set the controller, the next
-    tick updates the camera.
+    To save time, ticks skip cameras that have not changed. If you set the controller, the camera is
+    marked as changed, and the next tick updates the camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the controller, and mark the camera as changed."""
+        """Set the controller, and mark the camera as changed."""
         super().keep(target, value)
         _set(target, "_moved", True)
         _set(target, "_arrives", False)
 
 
 class CameraBase(Sealed, Generic[V]):
-    """The base of `Camera2D` and `Camera3D`.
+    """The base class of `Camera2D` and `Camera3D`.
 
-    ``V`` is the type of the camera's pose: a tuple.
+    ``V`` is the type of the camera's pose, which is a tuple.
     """
 
     __slots__ = ("_arrives", "_controller", "_error", "_moved", "_shake", "_state", "_view")
@@ -147,21 +151,22 @@ class CameraBase(Sealed, Generic[V]):
         self._shake: Shake | None = None
         self._arrives = False  # whether `teleport` was called since the last tick
         self._moved = True
-        # The difference between the drawn pose and the true pose, and the fraction that is drawn.
+        # The error: the difference between the drawn pose and the real pose. Then the fraction of
+        # the error that the next frame adds to the real pose.
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Skip the interpolation after this tick: frames show the camera at its new position.
+        """Show the camera at its new position at once, without interpolation after this tick.
 
-        A camera with a controller moves to the controller's goal at once.
+        If the camera has a controller, the camera moves to the goal of the controller at once.
         """
         self._state.teleported = self._arrives = True
         self._moved = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded.
+        """Called after a save was loaded.
 
-        Frames show the camera at the loaded position, without interpolation.
+        The camera is then drawn at the loaded position at once, without interpolation.
         """
         self.teleport()
 
@@ -171,13 +176,13 @@ class CameraBase(Sealed, Generic[V]):
         time="write camera.shake(12, ticks=30), where 60 ticks are a second",
     )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view. The displacement is at first up to ``strength`` units of the world, and
-        gets smaller in each tick.
+        """Shake the view of the camera. At first, the view moves by up to ``strength`` units of the
+        world. The displacement of the view becomes smaller in each tick.
 
-        The shake of the view ends after ``ticks`` ticks. The default is 30, half a second at 60
-        ticks per second. Two shakes with the same seed have the same displacements. If several
-        shakes run at the same time, their displacements are added. A shake does not change
-        `position`.
+        After ``ticks`` ticks, the shake ends. By default, ``ticks`` is 30, which is half a second
+        at 60 ticks per second. Two shakes with the same ``seed`` move the view in the same way. If
+        several shakes run at the same time, the view moves by the sum of their displacements. A
+        shake does not change the camera's `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -188,8 +193,8 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera, limited by the controller's method
-        ``bounded``.
+        """Return the position of a shaken camera. A controller with a method ``bounded`` limits the
+        position.
         """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
@@ -198,29 +203,30 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set, at ``alpha``. The effects of controller and
-        shake are not included.
+        """Return the position that the game has set, at the time ``alpha`` between two ticks. The
+        effects of the controller and of shakes are not included.
         """
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
-        """Return half the size of the view along each axis of the world, in units. For a
+        """Return half the size of the view in units, along each axis of the world. For a
         `Camera3D`, all numbers are 0.
         """
         raise NotImplementedError
 
     def _pose_at(self, alpha: float, position: Place, direction: Place, up: Place) -> Any:
-        """Return the pose of a camera at ``position`` that looks in ``direction``."""
+        """Return the pose of a camera at ``position`` with the view direction ``direction``."""
         raise NotImplementedError
 
     # -- driven by the game ------------------------------------------------------------------------
 
     def _begin_tick(self) -> None:
-        """Begin a tick: store the current state as the previous state."""
+        """Called when a tick begins. Copy the current state to the previous state."""
         if not self._moved:
             return
         if self._arrives:
-            # Frames do this too. Ticks do it so that the result is the same without frames.
+            # Frames call `_settle` too. Ticks must call it so that a game without frames has the
+            # same state.
             self._settle()
             self._arrives = False
         self._state.begin_tick()
@@ -233,7 +239,9 @@ class CameraBase(Sealed, Generic[V]):
         _set(self, "_moved", self._controller is not None or self._shake is not None)
 
     def _end_tick(self) -> None:
-        """End a tick. A camera with a controller moves to the controller's pose."""
+        """Called when a tick ends. If the camera has a controller, copy the pose from the
+        controller.
+        """
         if not self._moved:
             return
         controller = self._controller
@@ -252,17 +260,18 @@ class CameraBase(Sealed, Generic[V]):
         viewport: Viewport | None = None,
         flicks: int = 0,
     ) -> bytes:
-        """Return the camera's uniform block for one frame: the bytes that the shaders read.
+        """Return the bytes of the camera's uniform block for one frame. The block contains the
+        values that shaders read.
 
-        ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
-        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses
-        ``flicks``.
+        ``viewport`` is (left, bottom, width, height) in pixels. By default, ``viewport`` is the
+        rectangle of the camera's view. ``flicks`` is the time of sprite clips. A flick is the
+        internal unit of time. Only a `Camera2D` uses ``flicks``.
         """
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
-        """Called in a frame while no ticks run. Show values that the game has set since the last
-        call, without interpolation.
+        """Called in a frame if no ticks run, for example during a pause. Values that the game has
+        set since the last call are drawn at once, without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
@@ -271,23 +280,27 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Convert a controller's pose to the type of this camera's poses."""
+        """Convert a pose from a controller to the type of this camera's poses."""
         own_pose: V = pose
         return own_pose
 
     def _difference(self, drawn: V, alpha: float, max_distance: float) -> Any:
-        """Return the difference between a drawn pose and the true pose at ``alpha``. Return None if
-        there is no difference, or if the difference is above ``max_distance`` units.
+        """Return the difference between the pose ``drawn`` and the real pose of the camera at the
+        time ``alpha``. If the poses are equal, or if their distance is above ``max_distance``
+        units, return None.
         """
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
-        """Return the pose that is drawn at ``alpha``, with an error that is fading."""
+        """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks.
+        After a correction by the network, the drawn pose differs from the real pose. The difference
+        becomes smaller with time.
+        """
         raise NotImplementedError
 
     def _settle(self) -> None:
-        """Called after a teleport. Show the camera and its controller at their current positions,
-        without interpolation.
+        """Called after a teleport. Show the camera and its controller at their new positions at
+        once, without interpolation.
         """
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
@@ -298,8 +311,8 @@ class CameraBase(Sealed, Generic[V]):
 
 
 def dimensions_of(camera: CameraBase[Any]) -> int:
-    """Return the number of coordinates of a camera's position: 2 for a `Camera2D`, 3 for a
-    `Camera3D`.
+    """Return the number of coordinates of a camera's position. The number is 2 for a `Camera2D` and
+    3 for a `Camera3D`.
     """
     return camera._dimensions
 
@@ -313,32 +326,34 @@ If the result is False, `begin_tick` and `end_tick` do nothing.
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:
-    """Begin a tick: store the current state as the previous state."""
+    """Called when a tick begins. Copy the current state to the previous state."""
     camera._begin_tick()
 
 
 def end_tick(camera: CameraBase[Any]) -> None:
-    """End a tick. A camera with a controller moves to the controller's pose."""
+    """Called when a tick ends. If the camera has a controller, copy the pose from the controller."""
     camera._end_tick()
 
 
 def notice_writes(camera: CameraBase[Any]) -> None:
-    """Called while no ticks run. Show values that the game has set since the last call, without
-    interpolation.
+    """Called in a frame if no ticks run, for example during a pause. Values that the game has set
+    since the last call are drawn at once, without interpolation.
     """
     camera._notice_writes()
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
-    """Return the pose that is drawn at ``alpha``: the camera's pose, and after a correction also an
-    error that is fading.
+    """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks. After
+    a correction, the drawn pose differs from the real pose. The difference becomes smaller with
+    time.
     """
     return camera._shown(alpha)
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
-    """Draw the camera at the pose ``drawn`` until `show_error` draws a smaller part of the error.
-    Return whether the camera has an error.
+    """Draw the camera at the pose ``drawn``, which is different from its real pose. The difference
+    between the drawn and the real pose is called the error. Later calls of `show_error` make the
+    error smaller. Return True if the drawn pose is different from the real pose.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))
@@ -346,7 +361,9 @@ def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float)
 
 
 def show_error(camera: CameraBase[Any], share: float) -> None:
-    """Draw the fraction ``share`` of the camera's error in the next frame."""
+    """In the next frame, the drawn pose is the real pose plus the fraction ``share`` of the
+    camera's error.
+    """
     error = camera._error
     if error is not None:
         _set(camera, "_error", (error[0], share) if share else None)
@@ -360,14 +377,14 @@ frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the position that the game has set, at ``alpha``. The effects of controller and shake
-    are not included.
+    """Return the position that the game has set, at the time ``alpha`` between two ticks. The
+    effects of the controller and of shakes are not included.
     """
     return camera._place(alpha)
 
 
 def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return half the size of the camera's view along each axis of the world, in units.
+    """Return half the size of the camera's view in units, along each axis of the world.
 
     For a `Camera3D`, all numbers are 0.
     """
@@ -377,5 +394,5 @@ def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
 def pose_at(
     camera: CameraBase[Any], alpha: float, position: Place, direction: Place, up: Place
 ) -> Any:
-    """Return the pose of the camera for a position, a view direction and an up direction."""
+    """Return the pose of a camera with this position, view direction and up direction."""
     return camera._pose_at(alpha, position, direction, up)

@@ -1,12 +1,12 @@
-"""Clip columns: the clip that each row of a batch plays, with its start time and speed.
+"""Clip columns: the sprite clip that each row of a batch plays, with its start time and its speed.
 
 A shader computes the image of each row from the clip columns and the time. See `clip_timelines`.
-The columns change only when a clip starts, ends or changes speed. So ticks have nothing to compute
-while a clip runs.
+The columns change only when a clip starts, ends or changes speed. While a clip runs, ticks compute
+nothing.
 
-During a tick, clips have the time at the start of the tick. A frame between two ticks adds the part
-of the tick that has passed. So a clip that starts in a tick is visible at once, from its first
-frame.
+In the code of a tick, clips have the time at the start of the tick. In a frame between two ticks,
+clips have the time of the frame. A new clip is visible in the tick in which it starts, from its
+first image.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""This time in flicks stands for "never", because no game reaches it. The time `NEVER` is two
+"""A time in flicks that means "never", because no game reaches this time. The time `NEVER` is two
 hundred years.
 """
 
@@ -36,9 +36,9 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-_FREEZE_AFTER = (
-    1 << 14
-)  # runs of a clip: the 32-bit phase of an ended clip would overflow after 2^16
+# The phase of an ended clip is frozen after this number of runs of the clip. After 2^16 runs, the
+# 32-bit phase would overflow.
+_FREEZE_AFTER = 1 << 14
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of a clip that plays once
@@ -61,7 +61,7 @@ PerRow = float | Doubles
 """One number for all rows, or an array with one number per row."""
 
 ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
-"""The time of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
+"""The time of a table's clips, as returned by `PlayedPoses2D.captured_time`."""
 
 
 def _selected(per_row: PerRow, mask: Mask) -> PerRow:
@@ -73,15 +73,15 @@ def _column(name: str, default: float, dtype: type[np.generic]) -> TableColumn:
 
 
 def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round times in flicks (the internal time unit) down to whole numbers. Times above `NEVER`
-    become `NEVER`.
+    """Round times down to whole flicks. A flick is the internal unit of time. If a time is above
+    `NEVER`, the result is `NEVER`.
     """
     whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
     return whole
 
 
 class PlayedPoses2D(PoseTable2D):
-    """A table of 2D poses whose rows play the clips of a `Timeline`."""
+    """A table of 2D poses. The rows of the table play the clips of a `Timeline`."""
 
     __slots__ = (
         "_began",
@@ -125,19 +125,21 @@ class PlayedPoses2D(PoseTable2D):
         If the group is None, clips run with the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
-        self._next = NEVER  # the time of the next end of a clip, or an earlier time
+        self._next = NEVER  # the time when the next clip ends, or an earlier time
         self._fresh = False  # whether a clip ended in this tick
         self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
         self._speed = _column("clip_pace", 1.0, np.float64)
-        self._offset = _column("clip_offset", 0, np.int32)  # subtracted from the phase: 32 bits
+        # A 32-bit number to subtract from the phase.
+        self._offset = _column("clip_offset", 0, np.int32)
         self._began = _column("clip_began", 0, np.int64)  # the start time in flicks
-        # The time when the clip ends. After the end: the time when the phase is frozen.
+        # The time when the clip ends. For an ended clip, the time when its phase is frozen.
         self._due = _column("clip_due", NEVER, np.int64)
-        # The number of the tick in which the clip started. Between two ticks: of the next tick.
+        # The number of the tick in which the clip started. If it started between two ticks, the
+        # number of the next tick.
         self._tick = _column("clip_tick", -1, np.int64)
         # Whether the clip has ended and shows its last frame.
         self._over = _column("clip_over", False, np.bool_)
-        self._then = _column("clip_then", -1, np.int32)  # the clip that follows, -1 for none
+        self._then = _column("clip_then", -1, np.int32)  # the clip to play next, -1 for none
         # The number of the clip that ended in this tick, -1 for none.
         self._ended = _column("clip_ended", -1, np.int32)
         self.add_columns(
@@ -156,7 +158,7 @@ class PlayedPoses2D(PoseTable2D):
         )
         none = (0, 0, 0, len(timeline.images), 0)
         self._motion = TableColumn("clip_motion", 5, none, dtype=np.int32, interpolated=False)
-        self.add_columns(self._motion, drawn=False)  # uploaded only after a change
+        self.add_columns(self._motion, drawn=False)  # the column is uploaded only after a change
         self.derived = ("clip_motion",)
 
     def _names(self) -> list[str]:
@@ -171,18 +173,20 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def read_by_shader(self) -> TableColumn:
-        """The column that the shader reads to compute the image of each row.
+        """The column from which the shader computes the image of each row.
 
-        All clip values are packed into one column, because each column takes time in every frame.
+        The column contains all values of a row's clip, because several columns would need more
+        time.
         """
         return self._motion
 
     # -- time --------------------------------------------------------------------------------------
 
     def fall_due(self) -> None:
-        """End the clips that have reached their end time.
+        """End the clips whose end time has been reached.
 
-        Called at the start of a tick if clips may end in it, or if clips ended in the tick before.
+        Called at the start of a tick if clips may end in this tick, or if clips ended in the
+        previous tick.
         """
         if self._fresh:
             self._ended.values(self.count)[:] = -1
@@ -192,15 +196,16 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0 if self._fresh or self._needs_upload() else self._next
 
     def _needs_upload(self) -> bool:
-        """Return whether the shader's column may have changed since its last upload.
+        """Return whether the shader's column may differ from its copy on the GPU.
 
-        The column changes only when a clip starts or ends. Only ticks compare the column with its
-        last upload, which saves time.
+        The column changes only when a clip starts or ends. To save time, only ticks compare the
+        column with its copy on the GPU.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
             self.drawn.remove(motion)
-        return motion in self.drawn and motion.uploads.sent > 0  # 0 if no frame draws the batch
+        # `sent` is 0 if no frame draws the batch.
+        return motion in self.drawn and motion.uploads.sent > 0
 
     def _mark_changed(self) -> None:
         """Mark the shader's column as changed."""
@@ -209,34 +214,38 @@ class PlayedPoses2D(PoseTable2D):
             self.drawn.append(self._motion)
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `capture`."""
+        """Restore the state that `capture` has returned."""
         super().restore(saved)
         self._mark_changed()
 
     def go_with(self, group: Schedule | None) -> None:
-        """Set the schedule group that sets the time of the clips.
+        """Set the schedule group that determines the time of the clips.
 
-        If ``group`` is None, clips run with the time of ticks.
+        If ``group`` is None, clips use the time of ticks.
         """
         self.group = self._clock.group = group
 
     @property
     def clip_clock(self) -> TickClock:
-        """The clock of the clips."""
+        """The clock that the clips use."""
         return self._clock
 
     @property
     def clip_time(self) -> tuple[int, int]:
-        """The time of the clips and the length of the last tick, both in flicks."""
+        """The current time of the clips, and the length of the last tick. The time and the length
+        are in flicks (the internal unit of time).
+        """
         return self._clock.now, self._clock.length
 
     def moment(self, alpha: float) -> int:
-        """Return the time of the clips in a frame at ``alpha``, in flicks."""
+        """Return the time of the clips in a frame, in flicks (the internal unit of time). ``alpha``
+        is the time between two ticks.
+        """
         return self._clock.moment(alpha)
 
     def _end_due(self) -> None:
-        """End the clips that have reached their end time, and start the clips that follow them
-        (``then``).
+        """End the clips whose end time has been reached. If a clip has a next clip (``then``),
+        start the next clip.
         """
         now = self._clock.now
         n = self.count
@@ -270,9 +279,9 @@ class PlayedPoses2D(PoseTable2D):
         self._next = int(due.min()) if n else NEVER
 
     def after_restore(self) -> None:
-        """Called after a restore.
+        """Called after a snapshot or a save was restored.
 
-        For rows from a save, `after_restore` computes the columns that a save does not contain.
+        If the rows are from a save, compute the columns that are not in the save.
         """
         if self._next == _UNKNOWN:
             n = self.count
@@ -292,11 +301,11 @@ class PlayedPoses2D(PoseTable2D):
         self._next = _UNKNOWN
 
     def captured_time(self) -> ClipTime:
-        """Return the time of the clips, for `put_back_time`."""
+        """Return the time of the clips for a snapshot."""
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
     def put_back_time(self, time: ClipTime) -> None:
-        """Restore a time that `captured_time` returned."""
+        """Set the time of the clips to a return value of `captured_time`."""
         clock, step, self._next, self._fresh = time
         self._clock.restore(clock)
         self._clock.take(step)
@@ -307,9 +316,11 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``. The clip starts ``skips`` seconds after its beginning.
+        """Play the clip ``clip`` on the rows ``rows``. The clip does not begin at its start, but
+        ``skips`` seconds later.
 
-        If a row already plays the clip, the clip continues, unless ``restart`` is True.
+        If a row already plays the clip ``clip``, the clip continues. With ``restart=True``, a clip
+        that is already playing starts again.
         """
         indices = self._indices(rows)
         if not restart:
@@ -352,7 +363,8 @@ class PlayedPoses2D(PoseTable2D):
     ) -> None:
         """Start one clip per row.
 
-        ``moments`` are the start times of the clips, in flicks. A start time is now or earlier.
+        ``moments`` contains the start time of each clip in flicks (the internal unit of time). A
+        start time must not be in the future.
         """
         if not len(rows):
             return
@@ -366,8 +378,7 @@ class PlayedPoses2D(PoseTable2D):
             (self._then, then),
             (self._tick, self._clock.ticks if self.tick.running else self._clock.ticks + 1),
             (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
-            # A clip that starts exactly now has the phase 1, just after the start of its first
-            # frame.
+            # A clip that starts exactly now has the phase 1, so it shows its first frame.
             (
                 self._offset,
                 (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32),
@@ -378,8 +389,8 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of the clip of each row. A running clip continues from its current
-        image.
+        """Set the speed of the clips on ``rows``. A running clip continues from its current image,
+        at the new speed.
         """
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
@@ -412,9 +423,9 @@ class PlayedPoses2D(PoseTable2D):
         self._update_next(live)
 
     def stop(self, rows: Rows | slice) -> None:
-        """Stop the clips that rows play.
+        """Stop the clips on ``rows``.
 
-        The rows continue to show their current images.
+        The rows keep their current images.
         """
         rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
@@ -433,7 +444,7 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """Pack the clip columns of ``rows`` into the one column that the shader reads."""
+        """Compute the column for the shader from the other clip columns, for the rows ``rows``."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
@@ -459,8 +470,8 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows. The shader makes the same computation
-        for the drawn images.
+        """Return the index of the image that each row shows. The shader computes the same images
+        when it draws the rows.
         """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
@@ -468,7 +479,7 @@ class PlayedPoses2D(PoseTable2D):
         steps = self._motion.data[rows][:, 3] + steps_at(
             self._phases(rows, self.moment(alpha)), counts
         ).view(np.int32)
-        # Rows without a clip have an index beyond the end.
+        # For a row without a clip, the index in `steps` is beyond the end of the array.
         images = self.timeline.images.take(steps, mode="clip")
         return (
             images
@@ -477,10 +488,10 @@ class PlayedPoses2D(PoseTable2D):
         )
 
     def shown_image(self, row: int) -> int:
-        """Return the index of the image that a row shows in this tick.
+        """Return the index of the image that one row shows in this tick.
 
-        The image is the same as in `shown_images`. For a single row, Python integers are faster
-        than arrays.
+        `shown_images` returns the same image. For a single row, Python integers are faster than
+        NumPy arrays.
         """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
@@ -493,12 +504,12 @@ class PlayedPoses2D(PoseTable2D):
         return int(self.timeline.images[first + (phase * (counts & _MAX_COUNT) >> 32)])
 
     def playing(self, clip: int) -> Rows:
-        """Return the rows that play a clip or show its last frame."""
+        """Return the rows that play a clip or show the last image of a clip that has ended."""
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
-        """Return the clip of a row: its name, whether it has ended, its speed, and the name of the
-        next clip.
+        """Return the name of a row's clip, whether the clip has ended, its speed, and the name of
+        the next clip.
         """
         clip: int = self._clip.data[row]
         then: int = self._then.data[row]
@@ -513,11 +524,13 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """A copy of the clip speed of each row: float64 (n,). The normal speed of a clip is 1."""
+        """A copy of the clip speed of each row. The float64 array has the shape (n,). The normal
+        speed of a clip is 1.
+        """
         return self._speed.data[: self.count].copy()
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows from a save have impossible clip values."""
+        """Raise `ValueError` if rows from a save contain impossible values for clips."""
         speeds = columns["clip_pace"]
         if not ((speeds >= 0) & (speeds <= MAX_SPEED)).all():
             raise ValueError(f"clip_pace: expected numbers from 0 to {MAX_SPEED:g}")
@@ -528,9 +541,9 @@ class PlayedPoses2D(PoseTable2D):
                 raise ValueError(f"{name}: expected flicks, at most {NEVER}")
 
     def ended(self, clip: int | None) -> Rows:
-        """Return the rows whose clip ended in this tick.
+        """Return the rows with a clip that ended in this tick.
 
-        If ``clip`` is not None, return only the rows with this clip.
+        If ``clip`` is not None, return only rows with the clip ``clip``.
         """
         if not self._fresh:
             return np.empty(0, np.intp)
@@ -538,7 +551,7 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached the marker ``name`` in this tick."""
+        """Return the rows with a clip that reached the marker ``name`` in this tick."""
         n = self.count
         clips = self._clip.data[: self.count]
         marked = np.zeros(n, bool)
@@ -558,9 +571,10 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(marked)
 
     def _before(self) -> NDArray[np.uint32]:
-        """Return the phase of each row's clip one tick ago: uint32 (n,). The phase is the progress
-        of a clip. If a clip started in this tick, return a phase just before its first frame. For a
-        clip that started in this tick, markers in the first frame count too.
+        """Return the phase (progress) of each row's clip one tick ago. The uint32 array has the
+        shape (n,). For a clip that started in this tick, return the phase just before its first
+        image. A marker at the first image of a new clip is reached in the tick in which the clip
+        starts.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -574,8 +588,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return whether each row played the whole clip within this tick. A row that has played the
-        whole clip has reached all markers of the clip.
+        """For each row, return whether the row has played the whole clip in this tick. A row that
+        has played the whole clip has reached all its markers.
         """
         n = self.count
         clock = self._clock

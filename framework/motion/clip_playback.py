@@ -1,4 +1,4 @@
-"""Clip playback: the methods `play`, `stop` and `pace` of batches and sprites."""
+"""Clip playback: the methods `play`, `stop` and `pace` of sprite batches and sprites."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..timing.schedule import Schedule
 from .clip_columns import MAX_SPEED, ClipTime, PerRow, PlayedPoses2D
 
 _MAX_SKIP = 1e6  # seconds
-_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips
+_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that contain the indices of clips
 
 
 class BatchClips(Sealed):
-    """The clips of a batch: ``batch.clips``."""
+    """The clips of a sprite batch: ``batch.clips``."""
 
     __slots__ = ("_batch",)
 
@@ -31,16 +31,17 @@ class BatchClips(Sealed):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the clips that rows can play.
+        """The names of the clips that the rows can play.
 
-        The names are empty if the batch has no clips.
+        If the batch has no clips, the tuple is empty.
         """
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """A copy of the clip speed of each row: float64 (n,). The normal speed of a clip is 1.
+        """A copy of the clip speed of each row. The float64 array has the shape (n,). The normal
+        speed of a clip is 1.
 
         To set speeds, call ``batch.pace(…)``.
         """
@@ -49,9 +50,9 @@ class BatchClips(Sealed):
 
     @property
     def group(self) -> Schedule | None:
-        """The group of the scene's ``schedule`` that sets the time of the clips.
+        """The group of the scene's ``schedule`` that determines the time of the clips.
 
-        If the group is None, the default, clips run with the time of ticks.
+        By default, the group is None, and the clips use the time of ticks.
         """
         return self._batch._played("clips.group").group
 
@@ -62,9 +63,9 @@ class BatchClips(Sealed):
 
 
 class Animated:
-    """The base of batches whose rows can play clips.
+    """The base class of sprite batches that can play clips.
 
-    Subclasses have an attribute ``_table`` with the rows.
+    Subclasses have an attribute ``_table``, which contains the rows.
     """
 
     __slots__ = ()
@@ -81,18 +82,20 @@ class Animated:
         restart: bool = False,
         skip: ArrayLike = 0.0,
     ) -> None:
-        """Play a clip from its start. ``rows`` is a sprite, an array of indices, a mask or a slice.
+        """Play the clip ``name`` from its start. ``rows`` is a sprite, an array of indices, a mask
+        or a slice.
 
-        By default, all rows play the clip. A row that already plays this clip continues, unless
-        ``restart`` is True. ``then`` is the name of a second clip. The clip ``then`` starts exactly
-        when this clip ends. Without ``then``, the last frame stays visible. ``speed`` is a factor
-        from 0 (paused) to 1000. ``skip`` is in seconds: the clip starts as if it had already played
-        for ``skip`` seconds. Pass ``speed`` and ``skip`` as one number for all rows, or as arrays
-        with one number per row.
+        By default, all rows play the clip. If a row already plays the clip ``name``, the clip
+        continues. With ``restart=True``, a clip that is already playing starts again. ``then`` is
+        the name of a second clip, which starts exactly when the first clip ends. Without ``then``,
+        the sprite shows the last image after the end of the clip. ``speed`` is a factor from 0
+        (paused) to 1000. At 1, the clip has its normal speed. With ``skip``, the clip does not
+        begin at its start, but ``skip`` seconds later. For ``speed`` and ``skip``, pass one number
+        for all rows, or an array with one number per row.
 
-        A clip that starts in a tick is visible at once, from its first frame. Raises
-        `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip. The
-        message of the error names the most similar clip.
+        A new clip is visible in the tick in which it starts, from its first image. Raises
+        `FrameworkError` if the batch has no clips. If the batch has no clip with the name ``name``,
+        `ValueError` is raised. The error message suggests the most similar name.
         """
         table = self._played("play")
         clip = self._clip("name", name)
@@ -103,30 +106,30 @@ class Animated:
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
-        """Set the speed of clips. ``speed`` is one number, or an array with one number for each of
-        ``rows``.
+        """Set the speed of the clips on ``rows``. ``speed`` is a single number, or an array with
+        one number for each row in ``rows``.
 
         By default, the speed of all rows is set.
 
-        Running clips continue from their current frame at the new speed. A speed of 1 is the clip's
-        normal speed, and 0 pauses the clip.
+        A running clip continues from its current image with the new speed. 1 is the normal speed of
+        a clip, and 0 pauses the clip.
         """
         table = self._played("pace")
         chosen = self._chosen(rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
-        """Stop the clips of ``rows``. By default, the clips of all rows stop.
+        """Stop the clips on ``rows``. By default, the clips of all rows stop.
 
-        The rows continue to show their current images.
+        The rows keep their current images.
         """
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
-        """Return the rows whose clip ended in this tick, in ascending order. A clip that loops
-        never ends.
+        """Return the rows with a clip that ended in this tick. The rows are in ascending order. A
+        clip that loops never ends.
 
-        If you pass ``name``, only rows with this clip are returned.
+        If you pass ``name``, return only the rows with the clip ``name``.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -134,8 +137,8 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a frame with the marker ``name`` in this tick. Rows
-        are in ascending order.
+        """Return the rows with a clip that reached the marker ``name`` in this tick. A marker is a
+        name for an image of the clip. The rows are in ascending order.
         """
         table = self._played("marked")
         _check_name("name", name, table.timeline.markers, "marker")
@@ -143,8 +146,8 @@ class Animated:
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that play the clip ``name`` or show its last frame, in ascending
-        order.
+        """Return the rows that play the clip ``name`` or show its last image. The rows are in
+        ascending order.
         """
         table = self._played("playing")
         clip = self._clip("name", name)
@@ -152,11 +155,11 @@ class Animated:
         return table.playing(clip)
 
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows: int32 (n,).
+        """Return the index of the image that each row shows. The int32 array has the shape (n,).
 
-        By default, these are the images that the rows show in this tick. Pass ``alpha`` for the
-        images of a frame between two ticks. A row without a clip shows the image in its column
-        ``image``. The shader draws the same images.
+        By default, return the images at the start of this tick. To get the images of a frame
+        between two ticks, pass ``alpha``. If a row has no clip, the row shows the image in its
+        column ``image``. The shader computes the same images when it draws the rows.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -168,13 +171,17 @@ class Animated:
 
     @property
     def clips(self) -> BatchClips:
-        """The clips of the batch: names, speeds, and the group whose time the clips use."""
+        """The clips of the batch: their names, their speeds, and the group that determines their
+        time.
+        """
         return BatchClips(self)
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the clip columns for a save: the names and the times of clips."""
+        """Return the clip columns for a save. The clip columns contain the names and the times of
+        clips.
+        """
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -183,7 +190,7 @@ class Animated:
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Read the clip columns of a save, which `_further_rows` returned."""
+        """Set the clip columns to the values that `_further_rows` has returned."""
         times = columns.pop("clip_time", None)
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
@@ -194,16 +201,16 @@ class Animated:
                 self._played("clip_time").load_time(now, step)
 
     def _capture_extra(self) -> ClipTime | None:
-        """Return the time of the clips for a snapshot, or None for a batch without clips."""
+        """Return the time of the clips for a snapshot. If the batch has no clips, return None."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _restore_extra(self, time: ClipTime) -> None:
-        """Restore a time that `_capture_extra` returned."""
+        """Set the time of the clips to a return value of `_capture_extra`."""
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows from a save have clips or times that cannot exist."""
+        """Raise `ValueError` if rows from a save contain impossible clips or times."""
         if isinstance(self._table, PlayedPoses2D):
             self._table.check_rows(columns)
 
@@ -222,7 +229,7 @@ class Animated:
         return table.timeline.numbers[name]
 
     def _close(self) -> None:
-        """Move the last rows into the gaps of removed rows."""
+        """Fill the gaps of removed rows with the last rows of the table."""
         if self._table.holes:
             self._table.close_holes()
 
@@ -232,7 +239,9 @@ class Animated:
 
 
 class AnimatedHandle:
-    """The base of sprites that can play clips. The batch of such sprites is an `Animated`."""
+    """The base class of sprites that can play clips. Sprites that can play clips are rows of an
+    `Animated` batch.
+    """
 
     __slots__ = ()
 
@@ -249,7 +258,8 @@ class AnimatedHandle:
         restart: bool = False,
         skip: float = 0.0,
     ) -> None:
-        """Play a clip from its start. A clip that is already playing continues.
+        """Play the clip ``name`` from its start. If the sprite already plays the clip ``name``, the
+        clip continues.
 
         For the options, see `SpriteBatch.play`.
         """
@@ -257,29 +267,30 @@ class AnimatedHandle:
             continues = (
                 not restart and name is not None and self._playing() == (name, False, speed, then)
             )
-        except ValueError:  # an array as an argument: `play` raises the error
+        except ValueError:  # the argument is an array: `play` raises a better error
             continues = False
         if not continues:
             self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
 
     def stop(self) -> None:
-        """Stop the clip of the sprite. The sprite continues to show its current image."""
+        """Stop the clip of the sprite. The sprite keeps its current image."""
         self._batch.stop(self)
 
     @property
     def clip(self) -> str | None:
-        """The name of the sprite's clip. The name stays after the clip has ended, while its last
-        frame is visible.
+        """The name of the clip that the sprite plays. After the end of a clip, the sprite shows the
+        last image. While the last image of an ended clip is visible, `clip` is the name of the
+        ended clip.
 
-        The name is None if the sprite has no clip.
+        If the sprite has no clip, `clip` is None.
         """
         return self._playing()[0]
 
     @property
     def clip_ended(self) -> bool:
-        """Whether the clip has ended, in this tick or earlier.
+        """Whether the clip of the sprite has ended, in this tick or earlier.
 
-        When another clip starts, the property is False again.
+        When another clip starts, `clip_ended` becomes False.
         """
         return self._playing()[1]
 
@@ -287,7 +298,7 @@ class AnimatedHandle:
     def clip_speed(self) -> float:
         """The speed of the clip: 1 is the normal speed, and 0 pauses the clip.
 
-        When you set a new speed, the clip continues from its current frame.
+        If you set a new speed, the clip continues from its current image.
         """
         return self._playing()[2]
 
@@ -296,8 +307,8 @@ class AnimatedHandle:
         self._batch.pace(number("clip_speed", value, least=0, most=MAX_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
-        """Return the name of the clip, whether the clip has ended, its speed, and the name of the
-        next clip.
+        """Return the name of the sprite's clip, whether the clip has ended, the clip's speed, and
+        the name of the next clip.
         """
         table: PlayedPoses2D = self._table
         return table.clip_of(self._row) if table.has("clip") else _NOTHING
@@ -319,12 +330,12 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Check and return ``value``: a number from 0 to ``maximum``, or an array with one such number
-    per row.
+    """Check a number from 0 to ``maximum``, or an array with one such number per row. Return
+    ``value``. If ``value`` is not valid, raise an error.
     """
     try:
         numbers = np.asarray(value)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # the rows have different lengths
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not numbers.ndim:
         return number(name, value, least=0, most=maximum)

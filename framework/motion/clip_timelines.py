@@ -1,14 +1,13 @@
-"""Clip timelines: clips as tables of whole numbers, so that the GPU and the CPU show the same
-image.
+"""Clip timelines: clips as tables of integers, so that the GPU and the CPU compute the same image.
 
-A clip is a sequence of steps. A step shows one image, and all steps of a clip have the same
-duration. One pass through all steps is a turn. The phase of a clip is its progress: an unsigned
-32-bit number, in units of 2^-32 turns.
+A clip is a sequence of steps. A step shows one image. All steps of a clip have the same duration. A
+turn is one pass through all steps of a clip. The phase of a clip is its progress. The phase is an
+unsigned 32-bit integer in units of 2^-32 turns.
 
-The phase is the upper 32 bits of the 64-bit product `now * rate`. So a looping clip can run for any
-time without losing precision. If a clip plays once, its phase is in units of 2^-16 turns. A clip
-that plays once has ended when its phase is above 2^16. The shader code in shaders/include/clip.glsl
-computes the same phases with the same integers.
+The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. The phase stays exact,
+even if a looping clip runs for a long time. If a clip plays only once, its phase is in units of
+2^-16 turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
+shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from ..timing.flicks import FLICKS
 
 ONCE = 1 << 31
-"""A bit in the number of steps of a clip. The bit is set if a clip plays once."""
+"""A bit in the step count of a clip. The bit is set if the clip plays once."""
 
 MAX_STEPS = (1 << 16) - 1
 """The maximum number of steps of one clip."""
@@ -39,8 +38,8 @@ Words = NDArray[np.uint32]
 
 
 class ClipSteps(NamedTuple):
-    """A clip: the image of each step, the duration, whether the clip loops, and the steps with
-    markers.
+    """A clip as data: the image of each step, the duration, whether the clip loops, and the steps
+    with markers.
     """
 
     images: NDArray[np.int32]
@@ -50,7 +49,7 @@ class ClipSteps(NamedTuple):
 
 
 class Timeline:
-    """All clips of a batch, as arrays with one row per clip."""
+    """All clips of a batch. Each array has one row per clip."""
 
     not_state = True
 
@@ -98,36 +97,37 @@ class Timeline:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """The names of the markers in all clips."""
+        """The names of all markers in the clips."""
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """Find the clips that have the marker ``name``. For each clip, return its index, and the
-        phases at which it reaches the marker.
+        """Find the clips that have the marker ``name``. For each clip with the marker, return the
+        index of the clip and the phases at which the clip reaches the marker.
         """
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rate of each clip at its speed: uint64 (n,). The rate is the change of the
-        phase per flick.
+        """Return the rate of each clip at a speed. The uint64 array has the shape (n,). The rate is
+        the increase of the phase per flick. A flick is the internal unit of time.
 
-        Rates are rounded up, so that an image never appears one tick late.
+        Rates are rounded up, so that an image never appears one tick too late.
         """
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the duration of each clip at its speed, in flicks.
+        """Return the duration of each clip at a speed, in flicks. A flick is the internal unit of
+        time.
 
-        At speed 0 the duration is infinite.
+        If the speed is 0, the duration is infinite.
         """
         with np.errstate(divide="ignore"):
             lengths: NDArray[np.float64] = np.floor(self.flicks[clips] / speeds)
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, find the step that is visible, and return the phase at which this step
+        """For each phase, find the step that is visible. Return the phase at which the visible step
         starts.
         """
         counts = self.counts[clips] & np.uint32(ONCE - 1)
@@ -138,8 +138,8 @@ class Timeline:
 
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
-    """Return the phases of clips at the time ``now``: uint32 (n,), in units of 2^-32 turns. Whole
-    turns are left out of the phases.
+    """Return the phases of clips at the time ``now``, in units of 2^-32 turns. The uint32 array has
+    the shape (n,). Whole turns are left out of the phases.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
@@ -147,14 +147,14 @@ def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
 
 
 def steps_at(phases: Words, counts: Words) -> Words:
-    """Return the index of the step at each phase.
+    """Return the index of the visible step at each phase.
 
-    ``counts`` is the number of steps of each clip, as in `Timeline.counts`.
+    ``counts`` contains the number of steps of each clip, as in `Timeline.counts`.
     """
     size = counts & np.uint32(ONCE - 1)
     once = counts >= ONCE
     phase = phases
-    if once.any():  # a clip that plays once stays at its end
+    if once.any():  # a clip that plays once stops at its end
         phase = np.where(
             once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases
         )
@@ -165,10 +165,12 @@ def steps_at(phases: Words, counts: Words) -> Words:
 
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """Split each rate of 64 bits into its low and its high 32 bits."""
+    """Divide each rate of 64 bits into its low and its high 32 bits."""
     return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join the low and the high 32 bits to numbers of 64 bits: the inverse of `halves`."""
+    """Join low and high parts of 32 bits to integers of 64 bits. `joined` is the inverse of
+    `halves`.
+    """
     return (high.astype(np.uint64) << _HALF) | low

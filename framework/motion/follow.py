@@ -1,4 +1,4 @@
-"""Follow: a controller that makes a 2D or 3D camera follow a target."""
+"""Follow: a controller for 2D and 3D cameras that follow a target."""
 
 from __future__ import annotations
 
@@ -35,23 +35,25 @@ _BEHIND = (0.0, 3.0, 8.0)
 
 
 class Followed(Protocol):
-    """A target for a camera: a `Sprite`, an `Instance`, or any object with
+    """The target of a camera: a `Sprite`, an `Instance`, or any object with the method
     ``drawn_position(alpha)``.
 
-    If the target's ``removed`` is True, the camera stops following it.
+    If the attribute ``removed`` of the target is True, the camera no longer follows the target.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _Turning(Followed, Protocol):
-    """A target with a rotation, for `Follow.turning`."""
+    """A target that has a rotation. `Follow.turning` needs a target with a rotation."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with one number per axis: two numbers for a `Camera2D`, three for a `Camera3D`."""
+    """A setting with one number per axis. For a `Camera2D`, the setting has two numbers. For a
+    `Camera3D`, the setting has three numbers.
+    """
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
@@ -69,7 +71,7 @@ class _PerAxis(Setting[Doubles]):
         self.keep(follow, vector)
 
     def read(self, follow: Any) -> Doubles:
-        """Return a copy of the numbers: float64 (2,) or (3,)."""
+        """Return a copy of the numbers. The float64 array has the shape (2,) or (3,)."""
         return np.array(super().read(follow))
 
 
@@ -77,8 +79,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A flag such as `Follow.turning` or `Follow.rolling`. A flag such as `Follow.turning` needs a
-    target with a rotation.
+    """A setting such as `Follow.turning` or `Follow.rolling`, which is True or False. If a setting
+    such as `Follow.turning` is True, the target must have a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -129,9 +131,7 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return
-    None.
-    """
+    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return None."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
@@ -147,54 +147,56 @@ class Follow(Sealed):
 
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
-    The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
-    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. So
-    the target does not jitter on the screen. After the target is removed, the camera stays at its
-    last position.
+    The target is a `Sprite`, an `Instance`, or any object with the method
+    ``drawn_position(alpha)``. Without ``smoothing`` and ``dead_zone``, the camera uses the drawn
+    position of the target in each frame. The target thus does not shake on the screen. If the
+    target is removed, the camera stays at its last position.
 
-    If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
-    When the position is invalid for the first time, `Follow` issues a `RuntimeWarning`. If you
-    write the camera's ``position``, the camera continues from that position. `teleport` moves the
-    camera to the target at once.
+    If a coordinate of the target is NaN, infinite or above 1e18, the camera uses the last valid
+    position. When a coordinate is invalid for the first time, `Follow` issues a `RuntimeWarning`.
+    If you set the camera's ``position``, the camera continues its motion from there. The camera's
+    method `teleport` moves the camera to its goal at once.
 
     Parameters
     ----------
     camera
         A `Camera2D` or a `Camera3D`. The new `Follow` becomes the ``controller`` of the camera.
     offset
-        The camera's position relative to the target, in units along the world's axes. ``offset``
-        defaults to (0, 0) for a `Camera2D` and to (0, 3, 8) for a `Camera3D`.
+        The camera's position relative to the target, in units along the axes of the world. By
+        default, ``offset`` is (0, 0) for a `Camera2D` and (0, 3, 8) for a `Camera3D`.
     look
-        The point that a `Camera3D` looks at, relative to the target, in units.
+        The point in the center of a `Camera3D`'s view, relative to the target. ``look`` is in units
+        along the axes of the world.
     smoothing
-        The smoothing is a number from 0 to below 1. In each tick, the camera moves by the fraction
-        1 - smoothing of the way to its goal. With the default of 0, the camera reaches its goal in
-        each tick.
+        A number that is at least 0 and less than 1. In each tick, the camera moves toward its goal,
+        by the fraction 1 - ``smoothing`` of the remaining distance. By default, ``smoothing`` is 0,
+        and the camera reaches its goal in each tick.
     dead_zone
-        The size of a box around the target, in units: one number, or one number per axis. The
-        camera moves only when its goal leaves this box around the target.
+        The size of a box around the goal of the camera, in units. Pass one number, or one number
+        per axis. While the camera is inside its dead zone, the camera does not move.
     look_ahead
-        The number of ticks that the camera looks ahead. The camera is moved forward by the distance
-        that the target moves in this number of ticks.
+        A number of ticks by which the camera is ahead of the target. The camera is ahead by the
+        distance that the target moves in ``look_ahead`` ticks.
     look_ahead_smoothing
-        The smoothing of ``look_ahead``: a number from 0 to below 1. If the target changes its
-        motion, the look-ahead needs some ticks to follow. In each tick, the look-ahead makes the
-        fraction 1 - look_ahead_smoothing of the change.
+        The smoothing of ``look_ahead``. ``look_ahead_smoothing`` is at least 0 and less than 1.
+        With ``look_ahead_smoothing``, the camera needs some ticks to adapt after the target changes
+        its speed or direction. In each tick, the look-ahead changes by the fraction 1 -
+        ``look_ahead_smoothing`` of the remaining difference.
     bounds
-        A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, pass the
-        three lowest coordinates, then the three highest. The view of a `Camera2D` stays within the
-        box. If the view is larger than the box, the view is centered on the box. The position of a
-        `Camera3D` stays within the box.
+        A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For
+        a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. The view of a
+        `Camera2D` shows nothing outside of its bounds. If the view is larger than the bounds, the
+        bounds are in the center of the view. The position of a `Camera3D` never leaves its bounds.
     turning
-        Whether ``offset`` and ``look`` rotate with the target, as for a camera behind a car. Only a
-        `Camera3D` supports ``turning``. With ``turning``, the target must also have a method
-        ``drawn_rotation(alpha)``.
+        Whether ``offset`` and ``look`` rotate with the target. Use ``turning=True`` for a camera
+        behind a car. Only a `Camera3D` can have ``turning=True``. For ``turning=True``, the target
+        must have the method ``drawn_rotation(alpha)``.
     rolling
-        Whether the camera rolls with the target, as behind an airplane. With ``rolling``, the
-        target's up direction is up on the screen.
+        Whether the camera also rolls with the target. Use ``rolling=True`` for a camera behind an
+        airplane. With ``rolling=True``, the up direction of the target points up on the screen.
     glide
-        Whether the camera starts at its current position. By default the camera starts at its goal:
-        the target plus ``offset``.
+        Whether the camera moves to its goal from its current position. By default, the camera jumps
+        to its goal when the `Follow` is created. The goal is the target's position plus ``offset``.
     """
 
     __slots__ = (
@@ -285,7 +287,7 @@ class Follow(Sealed):
         self._leading = False
         self._ahead: Latched[Place] = Latched((0.0,) * self._dimensions, linear)
         start = tuple(target.drawn_position(1.0))
-        if not _is_valid(start):  # use the target position for which the camera is at its goal
+        if not _is_valid(start):  # assume that the camera is already at its goal
             start = tuple(map(sub, place_of(camera, 1.0), self._offset))
         self._last: Latched[Place] = Latched(start, linear)
         self._warned = False
@@ -298,8 +300,8 @@ class Follow(Sealed):
     def dead_zone(self) -> Place:
         """The size of the dead zone along each axis, in units.
 
-        The dead zone is a box around the target. The camera moves only when its goal leaves the
-        dead zone.
+        The dead zone is a box around the goal of the camera. While the camera is inside its dead
+        zone, the camera does not move.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -310,10 +312,10 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box that limits the camera, in units of the world: the lowest coordinates, then the
-        highest.
+        """The box that limits the camera, in units of the world. `bounds` contains the lowest
+        coordinates of the box, then the highest coordinates.
 
-        If ``bounds`` is None, the default, there is no limit.
+        By default, ``bounds`` is None, and the camera has no limits.
         """
         return None if self._bounds is None else (*self._bounds[0], *self._bounds[1])
 
@@ -329,16 +331,16 @@ class Follow(Sealed):
         self._last.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick: move the camera towards its goal.
+        """Called when a tick ends. Move the camera toward its goal.
 
-        With ``snap``, move the camera to the goal at once.
+        If ``snap`` is True, move the camera to its goal at once.
         """
         if self._lost:
             return
         if self._look_ahead or self._leading:
             self._update_lead(snap)
         if not (self._smoothing or self._dead_zone):
-            return  # `pose` computes the position of each frame
+            return  # `pose` computes the position for each frame
         goal = self._goal(1.0)
         position = place_of(self.camera, 1.0)
         if not snap:
@@ -352,9 +354,9 @@ class Follow(Sealed):
         self.camera.position = self.bounded(goal, 1.0)
 
     def _update_lead(self, snap: bool) -> None:
-        """Update the look-ahead from the target's motion in this tick.
+        """Compute the look-ahead from the target's motion in this tick.
 
-        A teleport of the target does not count as motion.
+        A teleport of the target is not counted as motion.
         """
         ahead = self._ahead
         fraction = 1.0 if snap else 1.0 - self._look_ahead_smoothing
@@ -372,7 +374,9 @@ class Follow(Sealed):
         self._leading = any(ahead.current) or any(ahead.previous)
 
     def pose(self, alpha: float) -> Any:
-        """Return the camera's pose at ``alpha``."""
+        """Return the camera's pose (position and direction) at the time ``alpha`` between two
+        ticks.
+        """
         camera = self.camera
         if self._dimensions == 2:
             stays = self._smoothing or self._lost
@@ -393,17 +397,17 @@ class Follow(Sealed):
         return pose_at(camera, alpha, position, direction, self._upwards(alpha))
 
     def _with_dead_zone(self, goal: Place) -> Place:
-        """Without a dead zone, return ``goal``.
+        """If there is no dead zone, return ``goal``.
 
-        With a dead zone, return its point that is nearest to the camera. The dead zone is a box
-        around ``goal``.
+        If there is a dead zone, return its point that is nearest to the camera. The dead zone is a
+        box around ``goal``.
         """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
         )
 
     def bounded(self, place: Place, alpha: float) -> Place:
-        """Return the position inside the bounds that is nearest to ``place``."""
+        """Return the position that is nearest to ``place`` and inside the bounds."""
         if self._bounds is None:
             return place
         low, high = self._bounds
@@ -424,9 +428,9 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Return the position at which the target is drawn, plus the look-ahead.
+        """Return the drawn position of the target plus the look-ahead.
 
-        If the target is removed, return its last position.
+        If the target is removed, use its last position.
         """
         if self._lost:
             position = self._last.at(alpha)
@@ -434,14 +438,14 @@ class Follow(Sealed):
             position = self._target.drawn_position(alpha)
             if not _is_valid(position):
                 position = self._last_good(position, alpha)
-            elif alpha == 1.0:  # the position at the end of a tick
+            elif alpha == 1.0:  # 1.0 means the end of a tick
                 self._last.current = position
         return tuple(map(add, position, self._ahead.at(alpha))) if self._leading else position
 
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        The first call of `_last_good` also warns.
+        At the first call, issue a warning that the current position is not valid.
         """
         if not self._warned:
             self._warned = True
@@ -459,7 +463,7 @@ class Follow(Sealed):
         return tuple(map(add, self._place(alpha), self._offsets(alpha)[0]))
 
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
-        """Return `offset` and `look` along the world's axes.
+        """Return `offset` and `look` as vectors along the axes of the world.
 
         If `turning` is True, `offset` and `look` rotate with the target.
         """
@@ -476,9 +480,9 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Convert vectors from the axes of the target to the axes of the world.
+        """Rotate vectors from the axes of the target to the axes of the world.
 
-        Return an empty list if the target's rotation is not finite.
+        If the target's rotation contains NaN or infinity, return an empty list.
         """
         turn = np.array([self._target.drawn_rotation(alpha)])
         if not np.isfinite(turn).all():
@@ -488,7 +492,7 @@ class Follow(Sealed):
 
 
 def _is_valid(position: Place) -> bool:
-    """Return whether all coordinates are finite and at most 1e18.
+    """Return whether all coordinates of a position are finite and at most 1e18.
 
     A position with NaN is not valid, because comparisons with NaN are False.
     """
@@ -499,7 +503,7 @@ def _is_valid(position: Place) -> bool:
 
 
 def _nearest(position: Place, goal: Place, half: Place) -> Place:
-    """Return the point nearest to ``position`` inside a box around ``goal``.
+    """Return the point that is nearest to ``position`` in a box around ``goal``.
 
     ``half`` is half the size of the box.
     """

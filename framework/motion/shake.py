@@ -1,6 +1,7 @@
-"""Camera shake: random displacements that get smaller with time.
+"""Camera shake: random displacements of the view that become smaller with time.
 
-The displacements come from a seed, so they are the same in every run of the game.
+The random numbers have a seed. Because of the seed, the displacements are the same in every run of
+the game.
 """
 
 from __future__ import annotations
@@ -13,22 +14,24 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """The displacement (x, y) of a shaken camera: the sum of all running shocks.
+    """The displacement (x, y) of a shaken camera. The displacement is the sum of all running
+    shocks.
 
-    In each tick, each shock gets a new random displacement. Displacements are interpolated between
-    ticks. A shock starts and ends with the displacement 0, so that the camera does not jump.
+    In each tick, every shock gets a new random displacement. Frames between two ticks interpolate
+    between two displacements. A shock starts and ends with the displacement 0, so that the camera
+    does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")
 
     def __init__(self) -> None:
         self._latched: Latched[tuple[float, ...]] = Latched((0.0, 0.0), linear)
-        self._latched.teleported = False  # a shake starts at 0
+        self._latched.teleported = False  # the first blend starts at the displacement 0
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:
-        """Add a shock. The displacements of the shock are up to ``strength`` units, and shrink to 0
-        after ``ticks`` ticks.
+        """Add a shock, such as an explosion. Each displacement of the shock is at most ``strength``
+        units. After ``ticks`` ticks, the displacement is 0.
         """
         self._shocks.append(_Shock(strength, ticks, seed))
 
@@ -50,8 +53,8 @@ class Shake:
         self._latched.end_tick()
 
     def at(self, alpha: float) -> tuple[float, float]:
-        """Return the displacement at ``alpha``, in units of the world: to the right and up on the
-        screen.
+        """Return the displacement at the time ``alpha`` between two ticks. The displacement is in
+        units of the world: to the right and up on the screen.
         """
         x, y = self._latched.at(alpha)
         return x, y
@@ -67,8 +70,8 @@ class _Shock:
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:
-        """Return the displacement of the next tick. The direction is random, and the length gets
-        smaller from tick to tick.
+        """Return the displacement of the shock in the next tick. The direction is random. The
+        length of the displacement becomes smaller in each tick.
         """
         fraction = self.left / self._ticks
         length = self._strength * fraction * fraction

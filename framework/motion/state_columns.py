@@ -1,4 +1,6 @@
-"""State columns: a state machine for each row of a batch, updated together."""
+"""State columns: a state machine for each row of a batch. The state machines of all rows are
+updated together.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,14 @@ from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
 from .state_machine import checked_state, state_names
 
-_MAX_WAIT = 2**61  # flicks: a hundred years. Sums with any time fit into 64 bits
+_MAX_WAIT = 2**61  # a hundred years in flicks, so that a sum with any time fits into 64 bits
 
 
 @moved("state_columns", {"left": "exited"})
 class StateColumns(HasMoved):
-    """State machines for the rows of a batch, such as a hundred enemies.
+    """State machines for the rows of a batch, for example for a hundred enemies.
 
-    A new row starts in the first state.
+    A new row is in the first state.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         …
@@ -36,10 +38,10 @@ class StateColumns(HasMoved):
         self.foes.play("run", self.minds.entered("chase"))
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
-    The states are stored in additional columns of the batch's table. When a row gets a new index,
-    its state moves to that index. Snapshots and hashes contain the states. `Game.save` saves the
-    states if ``saved`` names the batch and the `StateColumns`. If a batch has a second
-    `StateColumns`, pass another name as ``column``.
+    The states are stored in additional columns of the batch's table. If the index of a row changes,
+    the state of the row is moved to the new index. The states are part of snapshots and of hashes.
+    To save the states with `Game.save`, name the batch and the `StateColumns` in ``saved``. If you
+    create a second `StateColumns` for a batch, pass another name as ``column``.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -65,9 +67,10 @@ class StateColumns(HasMoved):
         self._since = TableColumn(
             f"{column}_since", 1, 0, dtype=np.int64, interpolated=False
         )  # flicks
-        # The number of the tick of the last change.
+        # The number of the tick in which the state changed last.
         self._tick = TableColumn(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
-        # The previous state; the number after the last state means none.
+        # The index of the previous state. The value len(names) means that there is no previous
+        # state.
         self._before = TableColumn(
             f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False
         )
@@ -77,14 +80,16 @@ class StateColumns(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Begin a tick of ``dt`` seconds. Call this method first in the game's `update`."""
+        """Begin a tick of ``dt`` seconds. Call `update` at the start of the game's own `update`."""
         self._clock.advance(duration("dt", dt))
         self._ticks += 1
         self.after_restore()
 
     @property
     def _now(self) -> int:
-        """The sum of all ``dt`` that were passed to `update`, in flicks. Saves contain the sum."""
+        """The sum of all ``dt`` that `update` has received, in flicks. A flick is the internal unit
+        of time. Saves contain the sum.
+        """
         return self._clock.now
 
     @_now.setter
@@ -93,9 +98,9 @@ class StateColumns(HasMoved):
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a restore.
+        """Called after a snapshot or a save was restored.
 
-        If the restore added rows, the time in their state starts now.
+        If rows were added by the restore, the time in their state starts now.
         """
         self._since.default = self._clock.now
 
@@ -107,13 +112,14 @@ class StateColumns(HasMoved):
         when: ArrayLike | None = None,
         after: float | Fraction = 0,
     ) -> Rows:
-        """Change rows from the state ``source`` to the state ``target`` now.
+        """Change the state of rows from ``source`` to ``target``.
 
-        Return the indices of the changed rows, in ascending order.
+        Return the indices of the rows with a changed state, in ascending order.
 
-        A row changes only if it has been in ``source`` for ``after`` seconds, and if its element of
-        the mask ``when`` (n,) is True. Without ``when``, the new state starts exactly when
-        ``after`` has passed, even between two ticks.
+        The state of a row changes only if the row has been in ``source`` for ``after`` seconds, and
+        if ``when`` is True for the row. ``when`` is a bool array with one element per row. The
+        array ``when`` has the shape (n,). Without ``when``, the new state begins exactly after
+        ``after`` seconds, even between two ticks.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -138,9 +144,9 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Put ``rows`` into the state ``name`` now, from any state.
+        """Set the state of ``rows`` to ``name``. `put` works for rows in any state.
 
-        ``rows`` is a handle, an array of indices, a mask or a slice.
+        ``rows`` is a sprite or another handle, an array of indices, a mask or a slice.
         """
         number = self._number("name", name)
         n = self._closed()
@@ -161,17 +167,19 @@ class StateColumns(HasMoved):
     # -- queries -----------------------------------------------------------------------------------
 
     def rows(self, *names: str) -> Rows:
-        """Return the rows that are in one of the states ``names``, in ascending order."""
+        """Return the rows that are in one of the states ``names``. The rows are in ascending order."""
         return np.flatnonzero(self.mask(*names))
 
     def mask(self, *names: str) -> Mask:
-        """Return whether each row is in one of the states ``names``: an array of bools (n,)."""
+        """Return a mask of the rows that are in one of the states ``names``. The bool array has the
+        shape (n,).
+        """
         n = self._closed()
         return np.isin(self._state.current(n), [self._number("names", name) for name in names])
 
     def entered(self, name: str) -> Rows:
-        """Return the rows that have entered the state ``name`` since the start of the last
-        `update`.
+        """Return the rows that were changed or put into the state ``name`` since the start of the
+        last `update`.
         """
         number = self._number("name", name)
         n = self._closed()
@@ -180,9 +188,10 @@ class StateColumns(HasMoved):
         )
 
     def exited(self, name: str) -> Rows:
-        """Return the rows that have left the state ``name`` since the start of the last `update`.
+        """Return the rows whose state changed from ``name`` to another state since the start of the
+        last `update`.
 
-        If a row has changed several times, only its last change counts.
+        If the state of a row has changed several times, only the last change counts.
         """
         number = self._number("name", name)
         n = self._closed()
@@ -192,27 +201,31 @@ class StateColumns(HasMoved):
 
     @property
     def state(self) -> NDArray[np.int32]:
-        """A copy of the state index of each row: int32 (n,).
+        """The index of each row's state, as a copy. The int32 array has the shape (n,).
 
-        A state index is the position of the state in `names`.
+        The index of a state is its position in `names`.
         """
         return self._state.current(self._closed()).copy()
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """The time that each row has been in its state, in seconds: a copy, float64 (n,)."""
+        """The time in seconds that each row has been in its state, as a copy. The float64 array has
+        the shape (n,).
+        """
         times: NDArray[np.float64] = (
             self._clock.now - self._since.current(self._closed())
         ) / FLICKS
         return times
 
     def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
-        """Return one value per row, which depends on the state of the row: ``select(patrol=30,
+        """Return one value per row. The value depends on the row's state: ``select(patrol=30,
         chase=90)``.
 
-        A number or a tuple, such as a color, is the value of all rows in that state. An array has
-        one value for each row of the batch: (n,) or (n, k). Rows in other states get the value
-        ``default``. The result is an array (n,) or (n, k).
+        The argument for a state can be a number or a tuple, such as a color. If the argument is a
+        number or a tuple, all rows in the state get the same value. The argument for a state can
+        also be an array with one value for each row of the batch. If the argument for a state is an
+        array, its shape is (n,) or (n, k). Rows in all other states get the value ``default``. The
+        returned array has the shape (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)
@@ -240,7 +253,7 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Move the last rows into the gaps of removed rows.
+        """Fill the gaps of removed rows with the last rows of the table.
 
         Return the number of rows in the batch.
         """

@@ -1,4 +1,6 @@
-"""State machine: the states of one object, their actions, and transitions between them."""
+"""State machine: the states of one object, the actions of each state, and the transitions between
+states.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
 from ..timing.schedule import duration
 
-_MAX_CHANGES = 1000  # changes of state in one update
+_MAX_CHANGES = 1000  # the maximum number of state changes in one update
 
 
 class _Rule(NamedTuple):
-    """A transition to the state ``target``. `StateMachine.update` follows the transition if
-    ``when()`` returns True and ``after`` seconds have passed.
+    """A transition from a state to the state ``target``. `StateMachine.update` follows the
+    transition if ``when()`` returns a true value and ``after`` seconds have passed.
     """
 
     target: str
@@ -28,7 +30,7 @@ class _Rule(NamedTuple):
 
 
 class _Actions(NamedTuple):
-    """The functions of a state that the user passed to `StateMachine.on`."""
+    """The functions that `StateMachine.on` has received for a state."""
 
     enter: Callable[[], object] | None = None
     update: Callable[[float], object] | None = None
@@ -37,7 +39,7 @@ class _Actions(NamedTuple):
 
 @moved("state_machine", {"go": "add_transition", "to": "change_to"}, {"before": "previous"})
 class StateMachine(HasMoved):
-    """The states of one object, such as a knight that stands, walks or strikes.
+    """The states of one object, for example of a knight that stands, walks or strikes.
 
         self.mind = fw.StateMachine("stand", "walk", "hurt")
         self.mind.on("walk", enter=lambda: self.hero.play("walk"), update=self.walk)
@@ -46,14 +48,15 @@ class StateMachine(HasMoved):
         …
         self.mind.update(dt)                             # in update
 
-    The machine starts in the first state of ``names``. `update` checks the transitions of the
-    current state in the order in which you added them. `update` follows the first transition whose
-    conditions are true. After that, `update` calls the ``update`` action of the current state. One
-    call follows at most one transition that has a condition (``when``).
+    At first, the current state is the first of ``names``. `update` checks the transitions of the
+    current state in the order in which you added them. If all conditions of a transition are true,
+    `update` changes the state to the transition's target. After the transitions, `update` calls the
+    ``update`` action of the current state. In one call, `update` follows at most one transition
+    with a condition (``when``).
 
-    Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two
-    ticks. Snapshots and hashes contain the current state and its time. `Game.save` saves the
-    current state and its time.
+    The times of transitions are exact. With ``after=0.3``, the next state begins after exactly 0.3
+    seconds, even between two ticks. The current state and its time are part of snapshots and of
+    hashes. `Game.save` writes the current state and its time into saves.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")
@@ -71,7 +74,7 @@ class StateMachine(HasMoved):
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
-        self._requested: list[str] = []  # states requested by `change_to` within an action
+        self._requested: list[str] = []  # states that actions have requested with `change_to`
         self._changing = False
 
     def __repr__(self) -> str:
@@ -79,12 +82,12 @@ class StateMachine(HasMoved):
 
     @property
     def time(self) -> float:
-        """The time in seconds since the current state began."""
+        """The time in seconds since the start of the current state."""
         return float(self._time)
 
     @property
     def _seconds(self) -> tuple[int, int]:
-        """`time` as a fraction, for saves: numerator and denominator."""
+        """The numerator and the denominator of `time`, for saves."""
         return self._time.numerator, self._time.denominator
 
     @_seconds.setter
@@ -95,7 +98,7 @@ class StateMachine(HasMoved):
     def after_load(self) -> None:
         """Called after a save was loaded.
 
-        Raises `ValueError` if the save has a state that no longer exists.
+        Raises `ValueError` if the save contains a state that no longer exists in the game.
         """
         for name in (self.state, *([] if self.previous is None else [self.previous])):
             checked_state("state", name, self.names)
@@ -111,11 +114,11 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the actions of the state ``name``. The new actions replace earlier actions of this
-        state.
+        """Set the functions that are called in the state ``name``. The new functions replace all
+        earlier functions of this state.
 
-        ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
-        ``update(dt)`` is called in each `update` while the object is in the state.
+        ``enter()`` is called when the state begins, and ``exit()`` when the state ends. The method
+        `update` calls ``update(dt)`` of the current state.
         """
         name = checked_state("name", name, self.names)
         for word, action in (("enter", enter), ("update", update), ("exit", exit)):
@@ -134,9 +137,9 @@ class StateMachine(HasMoved):
         """Add a transition from ``source`` to ``target``.
 
         ``source`` is a state, several states, or None for all states except the target. `update`
-        follows the transition if ``when()`` is true, and if the current state has lasted for
-        ``after`` seconds. You must pass ``when``, ``after`` or both. To change the state at once,
-        call `change_to`.
+        changes the state if ``when()`` returns a true value and the current state has lasted for
+        ``after`` seconds. You must pass ``when``, ``after`` or both. To change the state without a
+        condition, call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]
@@ -162,8 +165,8 @@ class StateMachine(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Advance by ``dt`` seconds. Follow transitions, then call the ``update`` action of the
-        state.
+        """Advance the machine by ``dt`` seconds. Follow the transitions, and then call the
+        ``update`` function of the current state.
         """
         self._time += duration("dt", dt)
         if not self.entered:
@@ -186,18 +189,19 @@ class StateMachine(HasMoved):
             action(number("dt", dt))
 
     def change_to(self, name: str) -> None:
-        """Change to the state ``name`` now.
+        """Change the current state to ``name``.
 
-        `change_to` calls the ``exit`` action of the current state and the ``enter`` action of
-        ``name``, even if both are the same state. If an action calls `change_to`, the state changes
-        right after the action.
+        `change_to` calls the ``exit`` function of the current state, and then the ``enter``
+        function of ``name``. The two functions are called even if ``name`` is already the current
+        state. If ``exit`` or ``enter`` calls `change_to`, the state changes again after the
+        function has returned.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first transition that can be followed now.
+        """Return the first transition of the current state that can be followed now.
 
-        If ``had_condition`` is True, skip transitions that have a condition.
+        If ``had_condition`` is True, ignore transitions that have a condition.
         """
         for rule in self._rules[self.state]:
             if (
@@ -240,10 +244,10 @@ class StateMachine(HasMoved):
 
 
 def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Check and return the names of the states.
+    """Return the names of the states as a tuple, or raise an error.
 
-    Raises `TypeError` or `ValueError` if there are no names, or if a name is not text or occurs
-    twice.
+    Raises `TypeError` or `ValueError` if ``names`` is empty, if a name is not a string, or if a
+    name occurs twice.
     """
     if not names:
         raise TypeError('names: expected the names of states, the first one first: "stand", "walk"')
@@ -255,9 +259,9 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
-    """Return ``name`` if it is the name of a state.
+    """Return ``name`` if a state has this name.
 
-    Raises `ValueError` for an unknown name. The error message suggests the most similar name.
+    Raises `ValueError` if no state has this name. The error message suggests the most similar name.
     """
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)

@@ -1,4 +1,4 @@
-"""Tween targets: the columns or attributes that a tween changes, and the values that it reaches."""
+"""Tween targets: the column or the attribute that a tween changes, and its final value."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
 from .tween_tracks import AttributeTrack, ColumnTrack, Kind, NotStateTrack, TweenTrack
 
-# Attributes of a row that are part of a column.
+# Attributes of a row that are one number of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
 
-_MAX_NUMBERS = 16  # numbers of one attribute
+_MAX_NUMBERS = 16  # the maximum count of numbers in one attribute
 
 
 class TweenTarget:
-    """A column or an attribute that a tween changes, and the value that it reaches."""
+    """A column or an attribute that a tween changes, and its final value."""
 
     __slots__ = ("name", "relative", "value")
 
@@ -41,35 +41,38 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values: float64 (width, n). There are n rows with ``width`` numbers
-        each. Return None if the object of the target was removed.
+        """Return the current values. The float64 array has the shape (width, n). The array has one
+        column for each of n rows, and each row has ``width`` numbers. If the object of the target
+        was removed, return None.
         """
         raise NotImplementedError
 
     def hits(self, track: TweenTrack) -> Mask | None:
-        """Return a mask of the values of ``track`` that this target changes too. Return None if the
-        target changes no values of ``track``.
+        """Return a mask of the values in ``track`` that this target changes, too. If the target
+        changes no value in ``track``, return None.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return the key of this target. Targets with equal keys can use the same `TweenTrack`."""
+        """Return a key for the choice of a `TweenTrack`. Two targets can use the same `TweenTrack`
+        if their keys are equal.
+        """
         raise NotImplementedError
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
-        """Return a new `TweenTrack` for all targets with this key."""
+        """Return a new `TweenTrack` for this target and all other targets with the same key."""
         raise NotImplementedError
 
     def join(self, track: TweenTrack) -> None:
-        """Add this target to ``track``. The caller must append the values of the target to
-        ``track`` first.
+        """Add this target to ``track``. The caller must first append the values of the target to
+        ``track``, and then call `join`.
         """
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        """Return the final values: float64 (width, n).
+        """Return the final values. The float64 array has the shape (width, n).
 
-        If ``shortest`` is True, angles turn by at most π.
+        If ``shortest`` is True, angles change by at most π.
         """
         goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
         if shortest:
@@ -79,9 +82,7 @@ class TweenTarget:
 
 
 class ColumnTarget(TweenTarget):
-    """A target in a table: some rows of a column, or one part of the column in these rows, such as
-    x.
-    """
+    """A target in a table: a column in some rows, or one part of the column, such as x."""
 
     _not_hashed = ("batch",)
     __slots__ = ("batch", "column", "parts", "rows")
@@ -113,7 +114,7 @@ class ColumnTarget(TweenTarget):
         return np.asarray(wide.astype(np.float64))
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        # Rounded as in the column, so that the tween ends at exactly this value.
+        # Round the goal to the column's type, so that the tween ends at exactly this value.
         return super().goal(start, shortest).astype(self.column.data.dtype).astype(np.float64)
 
     def hits(self, track: TweenTrack) -> Mask | None:
@@ -133,7 +134,9 @@ class ColumnTarget(TweenTarget):
 
     @property
     def turns(self) -> bool:
-        """Whether the values are rotations in 3D, which turn along a great circle."""
+        """Whether the values are 3D rotations, which follow the shortest path between two
+        rotations.
+        """
         return self.column.name == "rotation" and self.column.width == 4
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
@@ -148,9 +151,10 @@ class ColumnTarget(TweenTarget):
 
 
 class RowTarget(ColumnTarget):
-    """A target in one row of a table, of a tween that begins at once.
+    """A target in a single row of a table. The tween of a `RowTarget` begins at once.
 
-    The tween takes the row's values before rows can change their indices, so no `RowSet` is needed.
+    A `RowTarget` needs no `RowSet`, because its tween reads the values before the index of the row
+    can change.
     """
 
     __slots__ = ("goals", "row", "table")
@@ -176,16 +180,14 @@ class RowTarget(ColumnTarget):
 
     @property
     def numbers(self) -> list[float]:
-        """The same values as `start` returns, but as a list."""
+        """The result of `start` as a list."""
         data = self.column.data
         if data.ndim == 1:
             return [data.item(self.row)]
         return [data.item(self.row, part) for part in self.parts]
 
     def goal_numbers(self, start: list[float], shortest: bool) -> list[float]:
-        """Return the same values as `goal`, but as a list. For one row, lists take less time than
-        arrays.
-        """
+        """Return the result of `goal` as a list. For a single row, lists are faster than arrays."""
         if not (self.relative or shortest):
             return self.goals
         goal: list[float] = self.goal(np.array(start)[:, None], shortest)[:, 0].tolist()
@@ -217,8 +219,8 @@ class RowTarget(ColumnTarget):
 
 
 class AttributeTarget(TweenTarget):
-    """An attribute of an object as a target. The value of the attribute is a number, or up to 16
-    numbers.
+    """A target that is an attribute of an object. The value of the attribute is a single number, or
+    a tuple, list or array of at most 16 numbers.
     """
 
     __slots__ = ("kind", "target")
@@ -265,7 +267,9 @@ class AttributeTarget(TweenTarget):
 
 
 def _is_not_state(cls: type) -> bool:
-    """Return whether objects of this class are not part of the state, such as audio buses."""
+    """Return whether objects of the class ``cls`` are not part of the game state. For example,
+    audio buses are not part of the game state.
+    """
     return any(
         vars(base).get(declaration) is True
         for base in cls.__mro__
@@ -277,10 +281,10 @@ def targets_of(
     target: object, rows: object, fields: dict[str, Any], relative: bool, at_once: bool = False
 ) -> list[TweenTarget]:
     """Check all arguments of a tween, and return its targets. If ``at_once`` is True, the caller
-    must begin the tween before rows change.
+    must begin the tween before the index of a row can change.
 
-    Raises `AttributeError` for an unknown attribute. The error message suggests the most similar
-    name. Raises `TypeError` for a value that is not a number.
+    Raises `AttributeError` if an attribute does not exist. The error message suggests the most
+    similar name. Raises `TypeError` if a value is not a number.
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
@@ -311,11 +315,11 @@ _PART_NAMES = {part: name for name, part in _PARTS.items()}
 
 
 def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
-    """Return the target of a saved tween, its first values and its last values. The first and the
-    last values are arrays (width, n).
+    """Return the target, the first values and the last values of a tween from a save. The arrays of
+    values have the shape (width, n).
 
-    ``piece`` is one of the dicts that `Track.saved` returns. Raises the same errors as
-    `targets_of`, and `ValueError` for values that do not fit.
+    ``piece`` is a dict that `Track.saved` has returned. Raises the same errors as `targets_of`.
+    Raises `ValueError` if the values do not fit the target.
     """
     start = np.array(piece["start"], np.float64)
     goal = np.array(piece["goal"], np.float64)
@@ -334,12 +338,14 @@ def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubl
 
 
 def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | None] | None:
-    """Find the column of an attribute. Return the table, the column, and the index of the number in
-    the column. For "x", the index is 0. The index is None if the attribute is the whole column.
-    Return None if the attribute is not in a column.
+    """Find the table column that contains an attribute. Return the table, the column, and the index
+    of the attribute's number in the column. For example, the index of "x" in the column "position"
+    is 0. If the attribute is the whole column, the index is None. If the attribute is not in a
+    column, return None.
     """
     if isinstance(target, Handle):
-        # A cell that checks or converts its value is tweened as an attribute.
+        # If an attribute checks or converts its value, the tween sets the attribute instead of the
+        # column.
         cell = getattr(type(target), name, None)
         if isinstance(cell, RowValue) and type(cell) not in (RowValue, RowColor):
             return None
@@ -393,7 +399,7 @@ def _column_target(
         value = column.spelled(value)
     parts = tuple(range(column.width)) if part is None else (part,)
     if column.color_space and part is None and np.shape(value)[-1:] == (3,):
-        parts = (0, 1, 2)  # alpha does not change
+        parts = (0, 1, 2)  # the tween does not change alpha
     n = 1 if indices is None else len(indices)
     width = len(parts)
     goals = _plain(value, width, column.data.dtype) if row >= 0 else None
@@ -418,17 +424,17 @@ def _column_target(
     return column_target
 
 
-_MAX_PLAIN = 3.4e38  # of a float32
-_MAX_WHOLE = 2**53  # every whole number below is a float
+_MAX_PLAIN = 3.4e38  # the largest float32, rounded down
+_MAX_WHOLE = 2**53  # every smaller integer has an exact float
 
 
 _AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
 
 
 def _plain(value: object, width: int, dtype: np.dtype[Any]) -> list[float] | None:
-    """Return the numbers in a value for one row, rounded to the type of the column. Return None if
-    the value is not a number or a tuple of numbers. The slower path then converts the value or
-    raises an error.
+    """Return the numbers of a value for one row. The numbers are rounded to the type of the column.
+    If ``value`` is not a number or a tuple of numbers, return None. For other values, the caller
+    uses a slower function, which converts the value or raises an error.
     """
     numbers: object = value if type(value) is tuple else (value,) * width
     if not isinstance(numbers, tuple) or len(numbers) != width or dtype != np.float32:
@@ -457,16 +463,16 @@ OTHER_OPTIONS = {
 
 
 def _check_attribute(target: object, name: str) -> None:
-    """Raise `AttributeError` if ``target`` does not have the attribute, or if the attribute cannot
-    be set.
+    """Raise `AttributeError` if ``target`` does not have the attribute, or if the attribute is
+    read-only.
     """
     kind = type(target)
     try:
         getattr(target, name)
     except AttributeError as error:
         if isinstance(inspect.getattr_static(kind, name, None), Moved):
-            raise  # the message has the new name
-        import difflib  # imported for errors only
+            raise  # the error message contains the new name
+        import difflib  # needed only for errors
 
         if name in OTHER_OPTIONS:
             raise TypeError(f"tween: unknown option {name!r}; {OTHER_OPTIONS[name]}") from error
@@ -484,8 +490,8 @@ def _check_attribute(target: object, name: str) -> None:
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """Return the numbers of an attribute, and the type of its value. The type is tuple, list,
-    array, or None for a single number.
+    """Return the numbers in the value of an attribute, and the type of the value. The type is
+    tuple, list or array. For a single number, the type is None.
     """
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:
@@ -503,7 +509,7 @@ def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
 
 def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
-        # Three numbers are a color of light, four a color in sRGB.
+        # Three numbers are a color of light. Four numbers are a color in sRGB.
         return color(name, value, as_light=width == 3)[:width]
     if kind is None:
         return [number(name, value)]

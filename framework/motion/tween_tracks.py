@@ -1,8 +1,7 @@
-"""Tween tracks: arrays of many tweens, which NumPy computes together.
+"""Tween tracks: arrays with the data of many tweens, which NumPy computes together.
 
-A track stores tweens of a column or of attributes in arrays: their start times, durations, first
-values and last values. So a tick needs only a few array operations, for one tween or for ten
-thousand.
+The arrays contain the start times, the durations, the first values and the last values of tweens.
+NumPy advances ten thousand tweens with a few array operations.
 """
 
 from __future__ import annotations
@@ -23,29 +22,29 @@ ONCE, REPEAT, PING_PONG = range(3)
 """The modes of a tween: run once, repeat, or run back and forth (ping-pong)."""
 
 _BEGIN, _DURATION, _END = range(3)  # rows of `Track.times`
-_MAX_UNSHARED_VALUES = 4  # up to this many values, shared fractions save no time
-_SLACK = 1e-9  # fraction of a run: this close to its end, the next run begins
-# Relative, and larger than the rounding errors of times. Earlier before the first end, no fraction
-# of a tween that runs once can exceed 1, so limiting the fractions can be skipped.
+_MAX_UNSHARED_VALUES = 4  # with at most this number of values, shared fractions save no time
+_SLACK = 1e-9  # added to the fraction, so that a rounding error does not delay the next run
+# A margin for the rounding errors of times. Before the first end minus this margin, no fraction of
+# a tween that runs once exceeds 1. So the track need not limit the fractions.
 _EARLY = 1e-12
 _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
 
 Runs = tuple[slice | Rows, Rows | None]
-"""Runs of neighboring values with equal times, such as the values of one tween. Values of a run
-share one fraction of the time.
+"""Runs of neighboring values with equal start times and durations, such as the values of one tween.
+For all values of a run, the fraction of the duration that has passed is computed only once.
 
 Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
-lengths of the runs are None if there is only one run, or if each value is a run of its own.
+lengths of the runs are None if there is only one run, or if each value is a separate run.
 """
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Find runs of neighboring values that have equal times. ``times`` (2, n) has the start time
-    and the duration of each value. Return the index of each run's first value, and the lengths of
-    the runs.
+    """Find runs of values that follow each other and have equal times. ``times`` contains the start
+    time and the duration of each value. The array ``times`` has the shape (2, n). Return the index
+    of the first value of each run, and the length of each run.
 
-    If there are few values, each value is a run of its own.
+    If there are only a few values, each value is its own run.
     """
     n = times.shape[1]
     if n > _MAX_UNSHARED_VALUES:
@@ -58,13 +57,14 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class TweenTrack:
-    """Tweens with the same ease, clock and mode. All tweens of a track change the same number of
-    values: for example, two for a position in 2D.
+    """Tweens with the same ease (speed curve), the same clock and the same mode. All tweens of a
+    track change the same number of values. For example, a 2D position has two values.
 
-    If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
+    If ``turn`` is True, the values are rotations (unit quaternions), which follow the shortest path
+    between two rotations.
     """
 
-    _not_hashed = ("_runs",)  # derived from the times
+    _not_hashed = ("_runs",)  # computed from the times
     __slots__ = (
         "_runs",
         "clock",
@@ -92,9 +92,9 @@ class TweenTrack:
 
         The earliest end time is infinite if there are no values.
         """
-        self._runs: Runs | None = None  # of the current values; None if they have changed
+        self._runs: Runs | None = None  # the runs of the values; None if the values have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
-        """The number of each value's tween: int64 (capacity,)."""
+        """For each value, the number of its tween: int64 (capacity,)."""
         self.times: Doubles = np.zeros((3, 0))
         """The start, the duration and the end of each value, in seconds of the clock: float64 (3,
         capacity).
@@ -110,10 +110,11 @@ class TweenTrack:
         goal: Doubles,
         back: bool,
     ) -> None:
-        """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
+        """Append the values of the tween with the number ``number``. ``start`` and ``goal`` are
+        float64 arrays of the shape (width, n).
 
-        ``times`` are the start, the duration and the end of the tween. If ``back`` is True, the
-        tween goes back to its start. With ``back``, the last values of the tween are the values in
+        ``times`` contains the start, the duration and the end of the tween. If ``back`` is True,
+        the tween ends at its first values. The last values of the tween are then equal to
         ``start``.
         """
         first = self._extend(start.shape[1], times)
@@ -128,7 +129,7 @@ class TweenTrack:
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
 
     def _extend(self, count: int, times: tuple[float, float, float]) -> int:
-        """Make room for ``count`` values, and return the index of the first of them."""
+        """Reserve memory for ``count`` values. Return the index of the first reserved value."""
         first = self.count
         n = first + count
         if n > len(self.numbers):
@@ -146,8 +147,8 @@ class TweenTrack:
         goal: list[float],
         back: bool,
     ) -> None:
-        """Do the same as `append` for one value, in less time. The track must not contain
-        rotations.
+        """Append a single value. `append_one` is faster than `append`, and has the same result. The
+        track must not contain rotations.
         """
         index = self._extend(1, times)
         self.numbers[index] = number
@@ -170,7 +171,7 @@ class TweenTrack:
     def keep(self, mask: Mask) -> NDArray[np.int64]:
         """Keep the values in ``mask``, and remove all other values.
 
-        For each removed value, return the number of its tween.
+        Return the tween number of each removed value.
         """
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
         n = int(mask.sum())
@@ -183,14 +184,16 @@ class TweenTrack:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. Later the track removes the lost values,
-        together with other values. Until the track removes lost values, the values count as `gone`.
+        """Stop writing the values in the mask ``lost``. The track removes the lost values later,
+        together with other values. Until the track removes them, the lost values are part of
+        `gone`.
         """
         raise NotImplementedError
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
-        """Return the values in ``mask`` as dicts for a save. Each dict has the target, the name of
-        the column or attribute, the rows, the first values and the last values.
+        """Return the values in ``mask`` as dicts. Saves contain the returned dicts. Each dict
+        contains the target, the name of the column or attribute, the rows, the first values and the
+        last values.
         """
         raise NotImplementedError
 
@@ -200,19 +203,22 @@ class TweenTrack:
         return {"start": start.tolist(), "goal": goal.tolist(), "back": goes_back}
 
     def gone(self) -> Mask | None:
-        """Return a mask of the values whose row or object no longer exists. Return None if all rows
-        and objects exist.
+        """Return a mask of the values whose row or object was removed. If no row or object was
+        removed, return None.
         """
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
-        """Write ``values`` (width, n) to the column or to the attributes."""
+        """Write ``values`` to the column or to the attributes. The array ``values`` has the shape
+        (width, n).
+        """
         raise NotImplementedError
 
     def write(self) -> Mask | None:
-        """Compute and write all values at the clock's time.
+        """Compute all values at the current time of the clock, and write the values to their
+        targets.
 
-        Return a mask of the values whose tween has ended, or None.
+        Return a mask of the values whose tween has ended. If no tween has ended, return None.
         """
         n = self.count
         time = self.clock.time
@@ -262,12 +268,12 @@ class TweenTrack:
 
 
 class ColumnTrack(TweenTrack):
-    """A track for rows of a table.
+    """A track for tweens of table rows.
 
-    ``parts`` are the components of the column that the tweens change.
+    ``parts`` contains the indices of the numbers in the column that the tweens change.
     """
 
-    _not_hashed = ("batch",)  # for saves; the rows have the table
+    _not_hashed = ("batch",)  # only saves need the batch, because the rows contain the table
     __slots__ = ("batch", "column", "parts", "rows")
 
     def __init__(
@@ -288,11 +294,11 @@ class ColumnTrack(TweenTrack):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows of the values that the last call of `append` added."""
+        """Append the rows that belong to the values from the last call of `append`."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def add_row(self, row: int) -> None:
-        """Append one row, as `add_rows` does."""
+        """Append a single row, in the same way as `add_rows`."""
         rows = self.rows.rows
         longer = np.empty(len(rows) + 1, np.intp)
         longer[:-1] = rows
@@ -331,7 +337,9 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """Replaces an object in a track when its attribute is no longer tweened."""
+    """An object that replaces a target in a track when the attribute of the target is no longer
+    tweened.
+    """
 
     removed = True
 
@@ -340,7 +348,7 @@ _LOST = _Lost()
 
 
 class AttributeTrack(TweenTrack):
-    """A track for attributes of Python objects."""
+    """A track for tweens of attributes of Python objects."""
 
     __slots__ = ("targets",)
 
@@ -376,7 +384,7 @@ class AttributeTrack(TweenTrack):
         return pieces
 
     def put(self, values: Doubles) -> None:
-        targets = self.targets[: values.shape[1]]  # a setter may start other tweens
+        targets = self.targets[: values.shape[1]]  # a copy, because a setter may start other tweens
         rows: list[list[float]] = values.T.tolist()
         for (target, name, kind), numbers in zip(targets, rows, strict=True):
             setattr(target, name, shaped(numbers, kind))
@@ -384,18 +392,20 @@ class AttributeTrack(TweenTrack):
     def _between(
         self, start: Doubles, change: Doubles, goal: Doubles, fractions: Doubles
     ) -> Doubles:
-        # Computed from the nearer end, so that rounding never exceeds the goal.
+        # Start from the nearer end, so that a rounding error never exceeds the goal.
         return np.where(
             fractions < 0.5, start + change * fractions, goal - change * (1 - fractions)
         )
 
 
 class NotStateTrack(AttributeTrack):
-    """A track for attributes that are not part of the state, such as the volume of an audio bus.
+    """A track for attributes that are not part of the game state, such as the volume of an audio
+    bus.
 
-    The players of a network match may have set different volumes. Then a fade has different values
-    on each of their machines, although their games have the same state. So hashes ignore the values.
-    Snapshots contain the values, so that a restored fade continues.
+    In a network game, each player can set a different volume. A fade of the volume then has
+    different values on each computer, although all games have the same state. Hashes of the game
+    state ignore the values of a `NotStateTrack`. Snapshots contain the values of a `NotStateTrack`,
+    so that a fade continues after a restore.
     """
 
     _not_hashed = ("values",)
@@ -403,7 +413,7 @@ class NotStateTrack(AttributeTrack):
 
 
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
-    """Convert numbers to the type of an attribute: a number, a tuple, a list or an array."""
+    """Convert numbers to the type of an attribute's value: a number, a tuple, a list or an array."""
     if kind is None:
         return numbers[0]
     if kind is np.ndarray:
@@ -415,10 +425,11 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``. The
-    result is an array (4, n).
+    """For each rotation in ``start``, return a unit quaternion at a right angle to the rotation, in
+    the direction of ``goal``. A tween computes its path from the rotation in ``start`` and from the
+    returned quaternion. The returned array has the shape (4, n).
 
-    There are two ways to turn from one rotation to another: the shorter one is used.
+    There are two paths from one rotation to another. The tween uses the shorter path.
     """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
@@ -427,11 +438,12 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angle between each pair of unit quaternions, from 0 to π/2. The angles are an
-    array (n,). A quaternion and its negative are the same rotation. For each pair, the smaller of
-    the two possible angles is returned.
+    """For each pair of unit quaternions (rotations), return the angle between them. A tween needs
+    this angle for its path. The angles are from 0 to π/2. The returned array has the shape (n,). A
+    quaternion and its negative are the same rotation. A pair of quaternions thus has two possible
+    angles, a small and a large angle. The function returns the smaller angle of each pair.
 
-    Small angles are exact, too.
+    Very small angles are exact, too.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

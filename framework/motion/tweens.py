@@ -1,9 +1,10 @@
-"""Tweens: change attributes smoothly to target values, over a duration and along an ease.
+"""Tweens: change attributes over a duration until the attributes reach their final values.
 
-The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the scheduled functions have run. The
-values of tweens are written to columns and attributes. Times are exact fractions of seconds, which
-a clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a
-day.
+The class `Tweens` stores and runs all tweens of a scene. In each tick, the scheduled functions run
+first. The tweens advance after the scheduled functions. Each tween writes its values to a column or
+an attribute. The times of tweens are exact fractions of seconds. A clock (a `Schedule`) counts the
+time for the tweens. Because of the exact times, a tween ends in the correct tick, even if the game
+has run for a day.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import RowTarget, TweenTarget, loaded_target, targets_of
 from .tween_tracks import ONCE, PING_PONG, REPEAT, TweenTrack
 
-_MAX_TIME = 1 << 1000  # seconds: times above it have no float
+_MAX_TIME = 1 << 1000  # in seconds; a larger time does not fit into a float
 _MIN_PARTS = 10**9  # the shortest duration is a second divided by this number
 
 
@@ -51,7 +52,7 @@ OPTIONS: dict[str, Any] = {
 
 
 class Plan:
-    """The checked options of a tween, with its targets and its start time."""
+    """The checked options of a tween, its targets and its start time."""
 
     __slots__ = (
         "begin",
@@ -107,8 +108,9 @@ class Plan:
 
 
 class _Sums:
-    """Caches the last sum of two fractions, because a sum takes much time. Tweens that begin
-    together usually have equal durations, and so equal sums.
+    """A cache for the last sum of two fractions. Python needs much time to add two fractions.
+    Tweens that begin at the same time usually have equal durations. Tweens with equal times have
+    the same end time, and the sum is then in the cache.
     """
 
     def __init__(self) -> None:
@@ -127,15 +129,16 @@ _sums = _Sums()
 
 
 def _float(fraction: Fraction) -> float:
-    """Return ``float(fraction)``, in a third of the time."""
+    """Return ``float(fraction)`` in a third of the usual time."""
     return fraction.numerator / fraction.denominator
 
 
 @made_by("write self.tween(sprite, x=400, duration=1)")
 class Tween:
-    """A running tween, as `Scene.tween` returns it.
+    """A tween that `Scene.tween` has created.
 
-    You can ``await`` the tween, cancel it, or let a second tween follow it.
+    You can wait for the end of a tween with ``await``, cancel the tween, or add another tween with
+    `then`.
     """
 
     __slots__ = ("_tweens", "number")
@@ -149,24 +152,26 @@ class Tween:
     def ended(self) -> bool:
         """Whether the tween has ended.
 
-        A tween has also ended after `cancel`. A tween ends early if a newer tween changes the same
-        values, or if the target is removed.
+        A tween that was cancelled has also ended. A tween ends early if a newer tween changes the
+        same values or if its target is removed.
         """
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """End the tween now. The tweened values stay as they are, and chained tweens do not start.
+        """End the tween in this tick. The attributes keep their current values. Tweens that were
+        added with `then` do not start.
 
-        A second call of `cancel` does nothing.
+        If the tween has already ended, do nothing.
         """
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
-        """Add a second tween, which starts exactly when this tween ends.
+        """Add a second tween that starts exactly at the end of this tween.
 
-        The arguments are those of `Scene.tween`, except ``group``: the new tween uses the group of
-        this tween. The new tween does not start if this tween is cancelled, or if a newer tween
-        changes its values. Raises `FrameworkError` if this tween has ended, or repeats forever.
+        Pass the same arguments as to `Scene.tween`, except ``group``. The second tween has the same
+        group as this tween. If this tween is cancelled, the second tween does not start. The second
+        tween does not start either if a newer tween changes the same values. Raises
+        `FrameworkError` if this tween has already ended, or if it repeats forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -174,7 +179,7 @@ class Tween:
         return self._tweens.chain(self.number, target, rows, options, fields)
 
     def _saved_part(self, fail: Callable[[str], NoReturn]) -> tuple[str, dict[str, object]]:
-        """Return the tween as a save stores it. See `record.routine_packing`."""
+        """Return the data of the tween for a save. See `record.routine_packing`."""
         return "tween", {"owner": self._tweens, **self._tweens.saved(self.number, fail)}
 
     def __await__(self) -> Generator[Any, Any, None]:
@@ -189,7 +194,9 @@ frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
-    """An object that a routine awaits to wait for the end of a tween."""
+    """An object that a routine can await. A routine that awaits an `_Ending` continues when the
+    tween ends.
+    """
 
     __slots__ = ("_number", "_tweens")
 
@@ -198,7 +205,7 @@ class _Ending:
         self._number = number
 
     def hold(self, routine: Routine) -> None:
-        """Let ``routine`` wait for the end of the tween."""
+        """Store ``routine``. The routine continues when the tween ends."""
         self._tweens.hold(self._number, routine)
 
 
@@ -207,21 +214,23 @@ class Tweens:
 
     def __init__(self) -> None:
         self._made = 0
-        # The count of values that each tween still moves, by its number. 0 before its start.
+        # By the number of a tween: how many values the tween still moves. 0 before the tween
+        # starts.
         self._left: dict[int, int] = {}
-        # The end times in seconds of the tweens' clocks. None for a tween without end.
+        # By the number of a tween: the end time in seconds of the tween's clock. None for a tween
+        # without end.
         self._ends: dict[int, Fraction | None] = {}
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
         self._tracks: dict[tuple[Any, ...], TweenTrack] = {}
-        # Tracks with tweens that routines started within the running tick.
+        # Tracks with tweens that routines have started in the current tick.
         self._late: list[TweenTrack] = []
-        # Waiting tweens by clock: heaps, sorted by start time.
+        # For each clock, a heap of waiting tweens, sorted by start time.
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
     @property
     def made(self) -> int:
-        """The number of tweens that were made so far. The newest tween has the number `made`."""
+        """The number of tweens that the scene has created. The newest tween has the number `made`."""
         return self._made
 
     @made.setter
@@ -234,14 +243,14 @@ class Tweens:
 
     @property
     def tracks(self) -> list[TweenTrack]:
-        """The `TweenTrack` objects, which contain all running tweens.
+        """The `TweenTrack` objects with all running tweens.
 
-        NumPy computes all tweens of a `TweenTrack` together.
+        NumPy computes all tweens of a `TweenTrack` in one operation.
         """
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
-        """Return whether the tween ``number`` is still waiting or running."""
+        """Return whether the tween with the number ``number`` waits or runs."""
         return number in self._left
 
     def add(
@@ -256,15 +265,15 @@ class Tweens:
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If the time ``begin`` has passed, the tween starts now. If ``follows`` is True, the tween
-        waits for the previous tween, even if ``begin`` has passed. It starts after the previous
-        tween has written its last values.
+        If ``begin`` is in the past, the tween starts now. If ``follows`` is True, the new tween
+        waits for the previous tween, even if ``begin`` is in the past. The new tween then starts
+        after the previous tween has written its final values.
 
-        For the other arguments, see `Scene.tween`.
+        For all other arguments, see `Scene.tween`.
         """
         plan = Plan(clock, begin, options)
         now = clock.now
-        # Comparisons of fractions take time: usually, both are the same object.
+        # Test for the same object first, because the comparison of two fractions is slow.
         at_once = (
             not follows
             and (plan.begin is begin or plan.begin == begin)
@@ -287,7 +296,7 @@ class Tweens:
     def chain(
         self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
     ) -> Tween:
-        """Add a tween that starts at the end of the tween ``number``."""
+        """Add a tween that starts at the end of the tween with the number ``number``."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
         end = self._ends[number]
@@ -299,8 +308,9 @@ class Tweens:
         return tween
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
-        """Return the values of the tween ``number`` for a save. Times are relative to the clock's
-        time. If the tween cannot be saved, ``fail(words)`` is called. ``fail`` must raise an error.
+        """Return the data of the tween with the number ``number`` for a save. The times in the data
+        are relative to the current time of the clock. If the tween cannot be saved, call ``fail``
+        with a text that says why. The function ``fail`` must raise an error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -328,14 +338,15 @@ class Tweens:
         }
 
     def load(self, clock: Schedule, values: Mapping[str, Any]) -> Tween:
-        """Load a tween from a save, and return it. ``values`` is a dict that `saved` returned.
+        """Create a tween from the data of a save, and return the tween. ``values`` is a dict that
+        `saved` has returned.
 
-        Raises `ValueError`, `TypeError` or `AttributeError` for values that do not fit the game.
+        Raises `ValueError`, `TypeError` or `AttributeError` if the data does not fit the game.
         """
         pieces = [loaded_target(piece) for piece in values["pieces"]]
         backs = [bool(piece["back"]) for piece in values["pieces"]]
         if not pieces:
-            return Tween(self, 0)  # it has ended
+            return Tween(self, 0)  # number 0: an ended tween
         ease = checked("ease", values["ease"])
         begin, duration = float(values["begin"]), float(values["duration"])
         end = None if values["end"] is None else Fraction(values["end"])
@@ -366,8 +377,8 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> TweenTrack:
-        """Add the values of a target to a track, and return the track. The track has the same
-        clock, ease, mode and key as the target.
+        """Add the values of a tween's target to a track, and return the track. The track must fit
+        the clock, the ease and the mode of the tween, and the key of the target.
         """
         track = self._track(target, kind)
         track.append(number, times, start, goal, back)
@@ -376,7 +387,7 @@ class Tweens:
         return track
 
     def _track(self, target: TweenTarget, kind: tuple[Schedule, Ease, int]) -> TweenTrack:
-        """Return the track for a target. If there is none, add a new track."""
+        """Return the track for a target. If the track does not exist, create the track."""
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -395,11 +406,11 @@ class Tweens:
         )
 
     def hold(self, number: int, routine: Routine) -> None:
-        """Let ``routine`` wait until the tween ``number`` ends."""
+        """Store ``routine``. The routine continues when the tween with the number ``number`` ends."""
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween ``number``. The values that the tween has changed stay as they are."""
+        """End the tween with the number ``number``. The attributes keep their current values."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -408,9 +419,9 @@ class Tweens:
     # -- beginning ---------------------------------------------------------------------------------
 
     def _begin(self, plan: Plan) -> list[TweenTrack]:
-        """Start a tween at the current values of its targets.
+        """Start a tween. The tween starts from the current values of its targets.
 
-        Return the tracks that contain the tween.
+        Return the tracks to which the tween was added.
         """
         begun = []
         end = math.inf if plan.end is None else _float(plan.end)
@@ -434,7 +445,7 @@ class Tweens:
     def _begin_row(
         self, plan: Plan, target: RowTarget, times: tuple[float, float, float]
     ) -> TweenTrack:
-        """Start a tween of one row. Return the track that contains the tween."""
+        """Start a tween of a single row. Return the track to which the tween was added."""
         start = target.numbers
         goal = target.goal_numbers(start, plan.shortest)
         self._end_others(target)
@@ -445,18 +456,19 @@ class Tweens:
         return track
 
     def _end_others(self, target: TweenTarget) -> None:
-        """End the tweens that change the same values as ``target``."""
+        """End all tweens that change the same values as ``target``."""
         for track in self._tracks.values():
             hit = target.hits(track)
-            if hit is not None and np.count_nonzero(hit):  # takes a tenth of the time of `any`
+            # `count_nonzero` takes a tenth of the time of `any`.
+            if hit is not None and np.count_nonzero(hit):
                 self._lose(track, hit)
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Run a tick: compute and write the values of all tweens.
+        """Run a tick: compute the values of all tweens, and write the values to the targets.
 
-        Call this method after the schedules have advanced.
+        Call `advance` after all schedules have advanced.
         """
         self._late = []
         if self._tracks:
@@ -470,8 +482,8 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Called at the end of a tick: write the values of tweens that routines have started in
-        this tick.
+        """Called at the end of a tick. Write the values of tweens that routines have started in the
+        current tick.
         """
         if self._late:
             late = self._late
@@ -485,20 +497,23 @@ class Tweens:
     def _begin_due(
         self, clock: Schedule, heap: list[tuple[float, int, Plan]], before_now: bool = False
     ) -> None:
-        """Start the tweens whose start time has passed, in the order of their start times. If
-        ``before_now`` is True, tweens that start exactly now wait for the next tick.
+        """Start the tweens whose start time has passed. The tween with the earliest start time
+        starts first. If ``before_now`` is True, a tween that starts exactly at the current time
+        waits for the next tick.
 
-        A tween that starts here may end in the same tick, and start chained tweens.
+        A tween that starts now may also end in this tick. If a tween ends, the tweens that were
+        added to it with `then` also start.
         """
         while heap and heap[0][0] <= clock.time:
             if before_now and heap[0][2].begin >= exact_time_of(clock):
                 break
             time = heap[0][0]
             begun: dict[int, TweenTrack] = {}
-            next_numbers: set[int] = set()  # of the tweens that follow tweens in `begun`
+            next_numbers: set[int] = set()  # numbers of tweens that follow the tweens in `begun`
             while heap and heap[0][0] == time:
                 _, number, plan = heappop(heap)
-                if number in next_numbers:  # the tween before it has no duration, and ends first
+                # The previous tween has the duration 0, and must end first.
+                if number in next_numbers:
                     self._write(begun.values())
                     begun, next_numbers = {}, set()
                 if number in self._left:
@@ -507,8 +522,8 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule. Tweens of a cancelled schedule can
-        never start.
+        """End the tweens that wait for the time of a cancelled schedule. Tweens of a cancelled
+        schedule can never start.
         """
         numbers = [number for _, number, _ in heap]
         heap.clear()
@@ -526,7 +541,7 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    # Values that were appended while writing have not ended.
+                    # Values that were appended during `write` have not ended.
                     remaining = np.ones(track.count, bool)
                     remaining[: len(ended)] = ~ended
                     self._drop(track, remaining, track.clock)
@@ -536,15 +551,17 @@ class Tweens:
     # -- endings -----------------------------------------------------------------------------------
 
     def _lose(self, track: TweenTrack, lost: Mask) -> None:
-        """Remove values from a track because a newer tween changes them."""
+        """Remove the values in the mask ``lost`` from a track, because a newer tween changes these
+        values.
+        """
         self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
-        all of its values are removed. Pass ``clock`` if the tweens have reached their end time.
-        Pass None for ``clock`` if the tweens stop early.
+        """Keep the values in ``mask`` in a track, and remove all other values of the track. A tween
+        ends when its last value is removed. If the tweens end because their time is over, pass
+        their ``clock``. If the tweens end early, pass None.
         """
         self._count_down(track.keep(mask), clock)
 
@@ -552,7 +569,7 @@ class Tweens:
         for number, count in zip(
             *map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True
         ):
-            if number in self._left:  # otherwise it was cancelled before
+            if number in self._left:  # otherwise the tween was already cancelled
                 self._left[number] -= count
                 if not self._left[number]:
                     self._over(number, clock)

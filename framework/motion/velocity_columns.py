@@ -1,4 +1,4 @@
-"""Velocity columns: move rows by velocity, acceleration, angular velocity and damping."""
+"""Velocity columns: move rows by their velocity, acceleration, angular velocity and damping."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ..state.own_columns import Column as OwnColumn
 from ..state.own_columns import checked_columns
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
-"""The optional columns of a batch, and the count of numbers in each column."""
+"""The optional columns of a batch. Each value is the count of numbers in a row of the column."""
 
 
 def split_columns(
     name: str, value: str | Iterable[str] | Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, OwnColumn]]:
-    """Return two dicts: the optional columns in ``value`` with their defaults, such as "velocity",
-    and the game's own columns.
+    """Return two dicts of columns. The first dict contains the optional columns in ``value`` (such
+    as "velocity") and their defaults. The second dict contains the game's own columns.
 
-    A dict may name optional columns and the game's own columns. A sequence may only name optional
-    columns. Raises `TypeError` or `ValueError` for other names.
+    A dict can contain optional columns and the game's own columns. A sequence can contain only the
+    names of optional columns. Raises `TypeError` or `ValueError` for all other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
@@ -54,7 +54,7 @@ def split_columns(
 
 
 def _checked_default(name: str, column: str, value: object) -> Any:
-    """Check and return the default value of an optional column."""
+    """Return the default value of an optional column, or raise an error if the value is not valid."""
     width = OPTIONAL[column]
     if isinstance(value, tuple | list) and width > 1 and len(value) == width:
         return tuple(number(name, part) for part in value)
@@ -65,8 +65,8 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
-    """Add optional columns with their defaults to a table. If the table already has a column, only
-    the default of the column changes.
+    """Add optional columns to a table. If the table already contains a column, only the default
+    value of the column changes.
     """
     for name, default in columns.items():
         if table.has(name):
@@ -77,7 +77,7 @@ def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
 
 
 class Moving:
-    """A base class of 2D batches that have the method `move`."""
+    """A base class of 2D batches that adds the method `move`."""
 
     __slots__ = ()
 
@@ -91,16 +91,17 @@ class Moving:
     )
 
     def move(self, dt: float) -> None:
-        """Move all rows by ``dt`` seconds, with the semi-implicit Euler method.
+        """Move all rows by ``dt`` seconds. The positions are computed with the semi-implicit Euler
+        method, which is stable for games.
 
-        First ``acceleration`` changes the velocity. Next, ``damping`` scales velocity and
-        ``angular_velocity`` by exp(-damping · dt). Finally the velocity changes the position, and
-        the angular velocity changes the angle.
+        First, ``acceleration`` changes ``velocity``. Second, ``damping`` slows the motion:
+        ``velocity`` and ``angular_velocity`` are multiplied by exp(-damping · dt). Third,
+        ``velocity`` changes the position, and ``angular_velocity`` changes the angle.
 
         The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
         optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
-        "damping"))``. The new positions are exactly the same on every machine. Raises
-        `AttributeError` if the batch has neither a velocity nor an angular velocity.
+        "damping"))``. All computers compute exactly the same new positions. Raises `AttributeError`
+        if the batch has no column ``velocity`` and no column ``angular_velocity``.
         """
         dt = number("dt", dt, least=0)
         table = self._table

@@ -1,7 +1,7 @@
-"""Acks: numbers of packets, and a record of the packets that have arrived.
+"""Acks: number the packets of a connection, and record which packets have arrived.
 
-A packet number has 16 bits. After 65,535, the numbers start again at 0. To decide which of two
-packets is newer, `ahead` computes the shorter distance between their numbers.
+A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead` finds
+the newer of two packets, by the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _MAX_JUMP = SEQUENCES // 4
 with a larger difference is dropped.
 """
 _WINDOW = 256
-"""The number of received packets that `ReceivedPackets` remembers, to find packets that arrive
-twice.
+"""The number of packets in a `ReceivedPackets` record. With this record, packets that arrive twice
+are dropped.
 """
 _MAX_SENT = 1024
 """The maximum number of sent packets that wait for an ack."""
@@ -24,14 +24,15 @@ ACK_BITS = 32
 
 
 def ahead(first: int, second: int) -> int:
-    """Return ``first - second``. The numbers start again at 0, so the function uses the shorter
-    distance. If the result is positive, ``first`` is newer than ``second``.
+    """Return the distance from packet number ``second`` to packet number ``first``. After 65,535
+    the numbers start again at 0, so the function returns the shorter distance. A positive result
+    means that ``first`` is the newer packet.
     """
     return (first - second + _HALF) % SEQUENCES - _HALF
 
 
 class ReceivedPackets:
-    """The numbers of the newest received packets."""
+    """A record of the packets that have arrived, for the acks to the sender."""
 
     __slots__ = ("_bits", "newest")
 
@@ -41,12 +42,14 @@ class ReceivedPackets:
 
     @property
     def ack_bits(self) -> int:
-        """A number with 32 bits. Bit k is 1 if the packet ``newest - 1 - k`` has arrived."""
+        """A 32-bit number with one bit for each of the 32 packets before the newest packet. Bit k
+        is 1 if the packet with the number ``newest - 1 - k`` has arrived.
+        """
         return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
 
     def reason_to_drop(self, sequence: int) -> str | None:
         """Return the reason to drop this packet: "sequence", "old" or "duplicate". Return None if
-        the packet is fine.
+        the packet can be accepted.
         """
         distance = ahead(sequence, self.newest)
         if distance > _MAX_JUMP:
@@ -68,21 +71,21 @@ class ReceivedPackets:
 
 
 class SentPacket(NamedTuple):
-    """A sent packet that has no ack yet."""
+    """A sent packet that the receiver has not confirmed."""
 
     sent_ns: int
     fragments: tuple[int, ...]
 
 
 class SentPackets:
-    """The sent packets that have no ack yet."""
+    """The sent packets that the receiver has not confirmed."""
 
     __slots__ = ("_packets", "acked", "newest")
 
     def __init__(self) -> None:
         self.newest = 0
         self.acked = 0
-        """The newest packet with an ack."""
+        """The number of the newest packet that the receiver has confirmed."""
         self._packets: dict[int, SentPacket] = {}
 
     def __len__(self) -> int:
@@ -90,7 +93,7 @@ class SentPackets:
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
         """Store a new packet and return its number. If too many packets are stored, remove the
-        oldest one and return it as the second value, otherwise None.
+        oldest packet. The second result is the packet that was removed, or None.
         """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
@@ -100,17 +103,17 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``. If this side has not sent the
-        packet, an ack for the packet must be wrong.
+        """Return whether this side has sent the packet ``ack``. An ack for any other packet is
+        invalid.
         """
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Handle an ack. Return a list of the packets that have arrived, and a list of the packets
-        that are lost. The third result is the packet ``ack`` if it was still waiting for an ack,
-        otherwise None.
+        """Handle an ack from the receiver. The first result is a list of the packets that have
+        arrived. The second result is a list of the packets that are lost. The third result is the
+        packet ``ack``, or None if an earlier ack has already confirmed this packet.
         """
         arrived = []
         lost = []

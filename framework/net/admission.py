@@ -1,4 +1,4 @@
-"""Admission: decides which programs may connect to a match, and for which player."""
+"""Admission: decide which programs may connect to a match, and for which player."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ _ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come 
 
 
 class ReturningConnections(Protocol):
-    """The methods of `ReturningPlayers` that the admission uses."""
+    """The methods of `ReturningPlayers` that `Admission` uses."""
 
     def connection_of(self, player: int) -> Connection | None: ...
     def add(self, player: int, connection: Connection) -> None: ...
 
 
 class Admission:
-    """Accepts or refuses programs that connect to a match. This class compares the games of the
+    """Accepts or refuses programs that connect to a match. `Admission` compares the games of the
     programs, and finds the player of each new connection.
 
-    A player connects to all players with a lower index. At the start of a match, any program may
-    play for a player. Later, only the program of the same player may come back.
+    The machine of each player connects to the machines of all players with a lower index. At the
+    start of a match, any program may play for a player. During the match, a player can come back
+    only with the same program, or with a program on the same computer.
 
     Parameters
     ----------
@@ -74,15 +75,15 @@ class Admission:
     # -- the game ----------------------------------------------------------------------------------
 
     def start(self, game: Game) -> bytes:
-        """Compute the bytes that identify the game, and return them. Other machines compare these
-        bytes with those of their own game.
+        """Return bytes that identify the game. Other machines compare the result with the bytes of
+        their own game.
         """
         self._identity = own = identity(game)
         data = own.to_bytes()
         return data if len(data) <= MAX_HELLO_DATA - len(self.token) else own.digest
 
     def compare(self, data: bytes) -> str | None:
-        """Compare the game of another machine with the game of this one. Return a sentence that
+        """Compare another machine's game with the game on this machine. Return a sentence that
         describes the difference, or None if the games are equal.
         """
         own = self._identity
@@ -94,8 +95,8 @@ class Admission:
 
     def admit(self, peer: Peer, token: bytes) -> str | None:
         """Decide whether a program may connect, before its connection opens. Return None to accept
-        the program, or a sentence to refuse it. Return "" if the program must request the
-        connection again later.
+        the program, or a sentence to refuse it. Return "" if the program must wait and send its
+        request again.
         """
         if token == WATCH:
             return self._watchers.refusal()
@@ -110,7 +111,7 @@ class Admission:
 
     def place(self, accepted: Connection) -> None:
         """Store a new connection in its `RemotePlayer`. If the match has continued without this
-        player, the player now begins to come back.
+        player, begin to bring the player back.
         """
         if accepted.token == WATCH:
             self._watchers.add(accepted)
@@ -128,9 +129,9 @@ class Admission:
             remote.status = remote.told_status = None  # they were of an earlier connection
 
     def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
-        """Decide whether a program may play for a player who comes back into the match. Accept only
-        the same program, or a program on the same computer. Over a relay, accept only the same
-        member of the room.
+        """Decide whether a program may bring a player back into the match. Accept only the player's
+        earlier program, or a program on the same computer. In a room of a relay, accept only the
+        same member of the room.
         """
         # If this machine has come back itself, it may not know the other players' computers. The
         # leader knows them.
@@ -146,9 +147,9 @@ class Admission:
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
-        """Refuse a program that wants to play for a connected player. Return "" if nothing arrives
-        over the existing connection. The player may then have started the game again, so the new
-        program must request the connection again later.
+        """Refuse a program that wants to play for a player who is already connected. Return "" if
+        nothing has arrived over the existing connection for a while. The player may have restarted
+        the game, so the new program must send its request again later.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns
@@ -170,8 +171,8 @@ class Admission:
 
 
 def _computer_of(peer: Peer) -> Hashable:
-    """Return the computer of a player. Over a relay, each member of the room counts as one computer,
-    because the addresses of the members are unknown. All links of a `MemoryNetwork` count as one
-    computer.
+    """Return the computer of a player. In a room of a relay, each member counts as a separate
+    computer, because the members' addresses are unknown. All links of a `MemoryNetwork` count as
+    one computer.
     """
     return host_of(peer) if isinstance(peer, tuple | str) else peer

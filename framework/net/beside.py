@@ -1,13 +1,13 @@
-"""Beside: runs the rules of a game in a second process, and draws the game in the first.
+"""Beside: run the rules of a game in a second process, and draw the game in the first process.
 
-The window's process and the second process create a game of the same class. The second process (the
-child) runs the ticks and draws nothing. The first process has the window and runs no rules. The
-window draws the batches and cameras of the child, directly from shared memory. So the window draws
-frames even while a tick takes long.
+The first and the second process create a game of the same class. The second process, called the
+child, runs the ticks and draws nothing. The first process shows the window, and does not run the
+rules of the game. The first process reads the batches and cameras of the child from shared memory,
+and draws them. Therefore the window can draw frames during a slow tick.
 
-The window decides when a tick runs. In each tick, the window sends the input of this computer to
-the child, and requests the next tick. The child has the time of one tick to send the new state. If
-the state is late, the tick waits, and the window draws frames of the last state.
+The first process decides when a tick runs. For each tick, the first process sends the player's
+input to the child and requests the next tick. The child must send the new state within the time of
+one tick. If the state is late, no tick runs, and the window draws the last state again.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ _MAX_LINES = 200  # lines of a traceback in the window
 class Beside:
     """A session that runs the ticks in a second process: ``fw.run(MyGame, session=fw.Beside())``.
 
-    The window then continues to draw while a tick takes long. `setup` runs in both processes.
-    `update`, event handlers, tasks and routines run only in the second process. The window shows
-    the cameras, and the sprite batches and mesh batches that are attributes of the game. The
-    batches may also be in a list, tuple or dict that is an attribute. Use effects for everything
-    else, such as labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a
-    tick. In the window, this calls the functions that have subscribed to "score". See
-    docs/beside.md.
+    The window can then draw frames during a slow tick. `setup` runs in both processes. `update`,
+    event handlers, tasks and routines run only in the second process. The window shows the cameras,
+    and the sprite batches and mesh batches that are attributes of the game. A batch is also shown
+    if a list, tuple or dict contains the batch and is an attribute of the game. Use effects to show
+    labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a tick. The window
+    then calls the functions that have subscribed to "score". See docs/beside.md.
 
-    If ``processes`` is 1, the game starts with its rules in the window. You can set `processes` to
-    2 later. If ``waits`` is True, a tick waits for the second process, and the window draws nothing
-    during the wait. The default None means True for games off screen, and False for games in a
-    window. So each run off screen gives the same result.
+    If ``processes`` is 1, the first process runs the rules at the start of the game. Set the
+    property `processes` to 2 to move the rules to the second process. If ``waits`` is True, a tick
+    waits for the second process, and the window draws nothing during the wait. The default of
+    ``waits`` is None. None means True for a game off screen, and False for a game in a window.
+    Therefore a game off screen gives the same result in each run.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
-    to start the second process again. Off screen, `FrameworkError` is raised instead.
+    to start the second process again. In a game off screen, `FrameworkError` is raised instead.
     """
 
     not_state = True
@@ -88,7 +88,7 @@ class Beside:
         self._forget()
 
     def _forget(self) -> None:
-        """Reset all values that belong to one child process."""
+        """Reset all values that belong to the child process."""
         self._states: deque[Message] = deque()
         self._shown: Message | None = None
         self._readers: dict[str, BatchReader] = {}
@@ -128,10 +128,11 @@ class Beside:
     @property
     def processes(self) -> int:
         """The number of processes. With 2, the default, the rules run in the second process. With
-        1, they run in the window.
+        1, the first process runs the rules.
 
-        Set `processes` to move the rules to the other process while the game runs. `Game.pack`
-        moves the attributes that are listed in ``saved``. No tick runs until the move is complete.
+        Set `processes` during the game to move the rules to the other process. The framework calls
+        `Saves.pack` to move the attributes that are listed in ``saved``. No tick runs until the move
+        is complete.
         """
         return self._processes
 
@@ -145,8 +146,8 @@ class Beside:
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
     def restart(self) -> None:
-        """End the second process, and start a new process with a new game. If the rules run in the
-        window, no new process is started.
+        """End the second process, and start a new process with a new game. If the first process
+        runs the rules, start no new process.
         """
         if self._game is None:
             raise FrameworkError("restart: this session has not started")
@@ -198,7 +199,7 @@ class Beside:
             self._stage.handle_paused_events(self._loop.tick + 1)
 
     def code_reloaded(self) -> str:
-        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        """Called when ``framework run --reload`` has replaced code of the game. Return a message
         for the developer.
         """
         if self._processes == 1:
@@ -217,8 +218,8 @@ class Beside:
 
     @property
     def process_id(self) -> int | None:
-        """The operating system's number for the second process, or None if no second process
-        runs.
+        """The operating system's ID of the second process, or None if there is no second
+        process.
         """
         return None if self._child is None else self._child.pid
 
@@ -226,8 +227,8 @@ class Beside:
 
     @property
     def _released(self) -> int:
-        """The number of the newest state that is no longer drawn. The child may overwrite the
-        memory of this state.
+        """The number of the newest state that the window no longer draws. The child may overwrite
+        this state in shared memory.
         """
         return -1 if self._shown is None else int(self._shown[1]) - 1
 
@@ -237,13 +238,11 @@ class Beside:
 
     @property
     def _outstanding(self) -> int:
-        """The number of requested ticks that are not shown yet."""
+        """The number of requested ticks that the window has not shown."""
         return self._requested - self._received + len(self._states)
 
     def _request(self) -> None:
-        """Request ticks until enough ticks are requested, so that the second process always has a
-        tick to run.
-        """
+        """Request ticks from the second process, so that it always has a tick to run."""
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()
@@ -274,13 +273,15 @@ class Beside:
         return False
 
     def _move(self) -> None:
-        """Move the game to the other process. Wait until all requested ticks are shown."""
+        """Move the rules of the game to the other process. The move waits until the window has
+        shown all requested ticks.
+        """
         if self._processes == 1:
             if self._is_ready and not self._is_moving and not self._outstanding:
                 self._is_moving = True
                 self._send("pack", b"")
             return
-        data = self._game.pack()
+        data = self._game.saves.pack()
         if self._child is None:
             self._launch()
         self._is_moving = True
@@ -297,9 +298,9 @@ class Beside:
             self._held = [local.of(player).held(self._held[player]) for player in players]
 
     def _changes_of_held(self) -> tuple[Event, ...]:
-        """Return input events that the second process has missed: key releases, and events of the
-        mouse. Key presses are left out, because they would call event handlers again. A key that is
-        held now has no effect until the player presses it again.
+        """Return the key releases and mouse events that the second process has not received. Key
+        presses are not included, because a second press event would call the event handlers twice.
+        A key that is held during the move has no effect until the player presses the key again.
         """
         inputs = []
         for now, sent in zip(self._held, self._sent_held, strict=True):
@@ -308,24 +309,22 @@ class Beside:
         return TickInput.merge(inputs).events
 
     def _take_over(self, data: bytes) -> None:
-        """Continue the game in the window, with the attributes from the second process."""
+        """Continue the game in the first process, with the attributes from the second process."""
         for reader in self._readers.values():
             reader.stop()
-        self._game.unpack(data)
+        self._game.saves.unpack(data)
         self._stage.remote_tick = None
         self._is_moving = False
         self._mode = 1
 
     def _close_without_child(self, local: TickInput) -> None:
-        """If the second process no longer answers, end the game when the player closes the
-        window.
-        """
+        """Handle the events that close the window, while the second process does not respond."""
         for event in local.events:
             if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
                 self._window_events.answer(event)
 
     def _adapt(self) -> None:
-        """Reduce the number of ticks that are requested ahead, if the last frames needed fewer
+        """Reduce the number of ticks that are requested in advance, if the last frames needed fewer
         ticks.
         """
         self._most_ticks = max(self._most_ticks, self._ticks)
@@ -382,8 +381,8 @@ class Beside:
             self._fail(message[1], message[2])  # the traceback, and its lines for the window
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
-        """Add new images of the second process to a batch. ``first`` is the index of the first
-        image in ``sources``.
+        """Add new images of the second process to a batch. ``sources[0]`` is the image with the
+        index ``first`` in the batch.
         """
         batch = named_batches(self._game).get(name)
         if isinstance(batch, SpriteBatch):
@@ -391,7 +390,7 @@ class Beside:
                 batch.images.add(source)
 
     def _reader(self, name: str) -> BatchReader:
-        """Return the reader for a batch. If there is no reader yet, create it."""
+        """Return the reader for a batch, and create the reader if needed."""
         reader = self._readers.get(name)
         if reader is None:
             batch = named_batches(self._game).get(name)
@@ -407,7 +406,9 @@ class Beside:
     # -- showing states ----------------------------------------------------------------------------
 
     def _show(self, tick: Tick) -> None:
-        """Show the state of the second process. This method replaces the rules of the game."""
+        """Show the new state from the second process. The game calls this method in each tick,
+        instead of its own rules.
+        """
         state = self._shown
         assert state is not None
         self._show_state(state)
@@ -436,8 +437,8 @@ class Beside:
                 latched.teleported = False
 
     def _follow(self, outcome: Message) -> None:
-        """Apply the results of a tick: run its effects, and pause or end the game if the game in
-        the second process has paused or ended.
+        """Apply the results of a tick. Run the tick's effects. Copy the pause, the time scale and
+        the exit of the second process to this game.
         """
         effects, events, flags = outcome
         game = self._game
@@ -477,7 +478,7 @@ class Beside:
             self._screen = None
 
     def _handle_event(self, event: Event) -> None:
-        """Handle the keys of the error screen."""
+        """Handle key presses while the window shows an error."""
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.R):

@@ -1,9 +1,10 @@
-"""Beside child: the second process of a `Beside` session. The child process runs the game's ticks
-without graphics.
+"""Beside child: run the ticks of a game in the second process of a `Beside` session. The second
+process is called the child, and draws nothing.
 
 The parent process sends a request with the input for each tick. The child runs the tick and writes
-the rows of all batches into shared memory. Then the child sends a message. It contains the number
-of the memory slot to draw, and the effects of the tick. If the parent ends, the child ends too.
+the rows of all batches to shared memory. After the tick, the child sends a message with the effects
+of the tick. The message also says which part of the shared memory has the new state. If the parent
+process ends, the child ends too.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ Batch = SpriteBatch | MeshBatch
 
 
 class Start(NamedTuple):
-    """The first message from the parent. This message says which game to run."""
+    """The first message from the parent to the child process. The message says which game the child
+    must create.
+    """
 
     file: str
     """The path of the main program if it contains the class of the game, otherwise ""."""
@@ -54,8 +57,8 @@ class Start(NamedTuple):
 
 
 def named_batches(game: Scene) -> dict[str, Batch]:
-    """Return a dict with all batches of the game: its attributes, and batches in lists, tuples and
-    dicts. The keys of the dict are names such as "enemies[2]".
+    """Return a dict with all batches that are attributes of the game, or entries in its lists,
+    tuples and dicts. The keys of the dict are names such as "enemies[2]".
     """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
@@ -81,8 +84,8 @@ def _entries(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def game_class(start: Start) -> type[Game]:
-    """Import and return the class of the game. If the class is in the parent's main program, this
-    program runs here until its call of ``fw.run``.
+    """Import and return the class of the game. If the parent's main program defines the class, run
+    this program in the child until it calls ``fw.run``.
     """
     sys.path[:] = start.path
     sys.argv[:] = start.argv
@@ -98,12 +101,14 @@ def game_class(start: Start) -> type[Game]:
 
 
 class _Loaded(BaseException):
-    """Stops the main program in the child process, when the class of the game is defined."""
+    """An exception that stops the main program in the child process after the game's class is
+    defined.
+    """
 
 
 def _from_file(file: str, name: str) -> Any:
-    """Run a Python file until it defines the class ``name`` and creates a `Beside`, or until it
-    calls ``fw.run``. Return the class ``name``.
+    """Run a Python file until the file calls ``fw.run``. Stop earlier if the file creates a
+    `Beside` after the definition of the class ``name``. Return the class ``name``.
     """
     from ..sim.game_files import NoGameStarted, game_class_of
 
@@ -123,15 +128,17 @@ def _from_file(file: str, name: str) -> Any:
 
 
 def stop_loading() -> None:
-    """Called when a `Beside` is created. In the child process, the main program stops here if it
-    has defined the class of the game.
+    """Stop the main program in the child process, if the program has defined the game's class.
+    `Beside` calls this function when it is created.
     """
     if _classes_to_load and _classes_to_load[0] in vars(sys.modules["__main__"]):
         raise _Loaded
 
 
 class Child:
-    """The game in the child process. The game runs one tick for each request of the parent."""
+    """The game in the second process of a `Beside` session. The game runs one tick for each request
+    of the parent.
+    """
 
     def __init__(self, pipe: ProcessPipe, start: Start) -> None:
         self._pipe = pipe
@@ -156,18 +163,18 @@ class Child:
         return self._stage.exiting
 
     def answer(self, message: Message) -> None:
-        """Handle a message from the parent: run a tick, or handle the input of a paused game. A
-        tick that was requested during a pause runs when the pause ends.
+        """Handle a message from the parent. Run a tick, or handle the input of a paused game. A
+        tick that is requested during a pause runs after the pause.
         """
         kind, data, released = message
         stage = self._stage
         self._released = released
         if kind == "pack":
-            self._pipe.send(("packed", self.game.pack()))
+            self._pipe.send(("packed", self.game.saves.pack()))
             return
         if kind == "unpack":
             self._number += 1
-            self.game.unpack(data)
+            self.game.saves.unpack(data)
             self.send_state("moved")
             return
         stage.inbox.events += TickInput.decode(data).events
@@ -207,8 +214,8 @@ class Child:
     # -- states ------------------------------------------------------------------------------------
 
     def send_state(self, kind: str, duration: int = 0) -> None:
-        """Send the state of the game to the parent. ``duration`` is the time of the tick in
-        nanoseconds. ``kind`` is the kind of the message.
+        """Send the state of the game to the parent. ``duration`` is the time in nanoseconds that
+        the tick took. ``kind`` is the first entry of the message: "setup", "state" or "moved".
         """
         states = {}
         for name, batch in named_batches(self.game).items():
@@ -227,8 +234,8 @@ class Child:
         self._pipe.send((kind, self._number, states, self._cameras(), self._outcome(), duration))
 
     def _send_images(self, name: str, batch: Batch) -> None:
-        """Send the images that were added to a batch since the last call. The parent loads the
-        first images itself, in `setup`.
+        """Send the images that were added to a batch since the last call. The parent needs only
+        later images, because its own `setup` loads the first images.
         """
         if not isinstance(batch, SpriteBatch):
             return
@@ -239,8 +246,8 @@ class Child:
             self._pipe.send(("images", name, first, plain("images", sources[first:])))
 
     def _cameras(self) -> Any:
-        """Return the values of both cameras of the scene, before and after the tick. A camera that
-        does not exist is None.
+        """Return the values of the scene's 2D camera and of the world's camera, before and after
+        the tick. The value is None for a camera that does not exist.
         """
         backend = self.game._backend
         world = backend.world
@@ -253,8 +260,9 @@ class Child:
         )
 
     def _outcome(self) -> Message:
-        """Return the results of a tick: its effects, and events without a handler. The last result
-        says whether the game is paused or has ended.
+        """Return a tuple of three: the effects of a tick, the events that no handler has handled,
+        and the flags of the game. The flags say whether the game has ended, and whether it is
+        paused. The last flag is the time scale.
         """
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []
@@ -264,8 +272,8 @@ class Child:
 
 
 class Service:
-    """The main loop of the child process: creates the game and handles the messages of the
-    parent.
+    """The main loop of the child process. `Service` creates the game, and handles the messages from
+    the parent.
     """
 
     def __init__(self, pipe: ProcessPipe) -> None:
@@ -282,11 +290,11 @@ class Service:
         return self._child is not None and self._child.exiting
 
     def wait(self) -> None:
-        """Wait for a message."""
+        """Wait until the parent sends a message."""
         self._pipe.wait(None)
 
     def step(self) -> None:
-        """Handle all messages that have arrived."""
+        """Handle all messages that have arrived from the parent."""
         pipe = self._pipe
         try:
             for message in pipe.receive():
@@ -311,8 +319,8 @@ def is_child() -> bool:
 
 
 def main() -> None:
-    """Run the child process. The last command-line argument is the file descriptor of the socket to
-    the parent. Windows sends the socket through stdin.
+    """Run the child process. The last command-line argument is the file descriptor of the socket
+    that connects the child to the parent. On Windows, the parent sends the socket through stdin.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends first
     if sys.platform == "win32":  # pragma: no cover

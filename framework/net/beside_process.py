@@ -1,8 +1,8 @@
-"""Beside process: starts and ends the child process of a `Beside` session.
+"""Beside process: start and end the child process of a `Beside` session.
 
-The child is a new Python process, not a fork. A fork cannot use OpenGL and the threads of its
-parent. Two connected sockets carry messages between parent and child. If one process ends for any
-reason, its socket closes, and the other process notices.
+The child is a new Python process, not a fork. After a fork, a process cannot use OpenGL and the
+threads of its parent. Two connected sockets send messages between the parent and the child. If one
+process ends, its socket closes, so the other process notices the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAIN = "__main__"
 
 
 class ChildProcess:
-    """The child process of a `Beside` session, and the connection to this process."""
+    """The second process of a `Beside` session, and the connection to this second process."""
 
     def __init__(self, start: Start) -> None:
         ours, theirs = socket.socketpair()
@@ -53,7 +53,7 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """The operating system's number for the child process."""
+        """The operating system's ID of the child process."""
         return self._process.pid
 
     @property
@@ -67,11 +67,11 @@ class ChildProcess:
         return self._pipe.closed
 
     def receive(self) -> list[Message]:
-        """Return the messages from the child that have arrived."""
+        """Return the messages that have arrived from the child."""
         return self._pipe.receive()
 
     def words_of_end(self) -> str:
-        """Return a sentence that says how the child ended."""
+        """Return a message that says how the child process ended."""
         try:
             code = self._process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -81,8 +81,8 @@ class ChildProcess:
         return f"the process of the simulation has ended, with exit code {code}"
 
     def close(self) -> None:
-        """End the child: close the connection, and kill the process if it does not end by
-        itself.
+        """Close the connection to the child. Kill the child process if it does not end within two
+        seconds.
         """
         self._pipe.close()
         try:
@@ -93,8 +93,8 @@ class ChildProcess:
 
 
 def start_of(game: Game, size: tuple[int, int]) -> Start:
-    """Return the first message to a child process. With this message, the child can create the same
-    game.
+    """Return the first message to the child process. The message contains all data that the child
+    needs to create the same game.
 
     Raises `FrameworkError` if another process cannot create this game.
     """
@@ -127,8 +127,8 @@ def start_of(game: Game, size: tuple[int, int]) -> Start:
 
 
 def _option(name: str, value: Any) -> Any:
-    """Return an option of the game as a value that can be sent. Raise `FrameworkError` if this is
-    not possible.
+    """Return the value of a game's option, in a form that can be sent to the child. Raise
+    `FrameworkError` if the value cannot be sent.
     """
     try:
         return plain(name, value)
@@ -140,7 +140,9 @@ def _option(name: str, value: Any) -> Any:
 
 
 def _interpreter_flags() -> list[str]:
-    """Return the command-line options of this Python for the child, such as ``-W error``."""
+    """Return the Python interpreter's command-line options, such as ``-W error``, for the child
+    process.
+    """
     flags = [f"-W{option}" for option in sys.warnoptions]
     flags += [
         f"-X{key}" if value is True else f"-X{key}={value}" for key, value in sys._xoptions.items()

@@ -1,4 +1,4 @@
-"""Client peers: the server's data about each client."""
+"""Client peers: the data that a game server stores about each client."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MAX_EVENTS = 512  # events of a client in one tick
 
 
 class ClientPeer:
-    """The server's data about one client: the client's input, and the states that the client has
-    received.
+    """The data that a server stores about one client, such as the input from the client and the
+    states that were sent to it.
     """
 
     def __init__(self, connection: Connection, player: int, name: str, batches: int) -> None:
@@ -32,8 +32,8 @@ class ClientPeer:
         self.senders: list[RowSender] = []
         """A list with the sender of each batch. Clients that see all rows share a sender."""
         self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
-        """The priority of each block of rows. A priority grows each tick until the block is
-        sent.
+        """The priority of each block of rows. The priority of a block grows in each tick until the
+        server sends the block.
         """
         self.label = 0
         """The last tick whose input has arrived from this client."""
@@ -51,7 +51,9 @@ class ClientPeer:
     # -- input -------------------------------------------------------------------------------------
 
     def receive_input(self, message: InputMessage, tick: int) -> None:
-        """Handle a message with input. ``tick`` is the last tick that the server has run."""
+        """Handle a message with the input of this client. ``tick`` is the last tick that the server
+        has run.
+        """
         if message.label > tick + MAX_AHEAD:
             self.dropped["far ahead"] += 1
             return
@@ -71,8 +73,8 @@ class ClientPeer:
         self.newest_label = max(self.newest_label, message.label)
 
     def take_input(self, tick: int) -> TickInput:
-        """Return the input for this tick. The result also has input for earlier ticks that arrived
-        too late.
+        """Return the client's input for this tick. If earlier input has arrived late, the result
+        also contains this late input.
         """
         due = sorted(label for label in self._inputs if label <= tick)
         events: list[Event] = []
@@ -88,7 +90,7 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Record that a part of a state is sent now, and return the number of this part."""
+        """Record that the server now sends one part of a state. Return the number of this part."""
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:
@@ -107,10 +109,14 @@ class ClientPeer:
                 self.acked[batch].confirm(sent_tick, blocks, tick + 1)
 
     def allow(self, size: float, most: float) -> int:
-        """Add ``size`` bytes to the allowance. Return the number of bytes that may be sent now."""
+        """Add ``size`` bytes to the number of bytes that the server may send to this client. Return
+        the new number of bytes.
+        """
         self._allowance = min(self._allowance + size, most)
         return int(self._allowance)
 
     def spend(self, size: int) -> None:
-        """Subtract ``size`` bytes from the allowance."""
+        """Subtract ``size`` bytes from the number of bytes that the server may send to this
+        client.
+        """
         self._allowance -= size

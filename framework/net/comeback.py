@@ -1,16 +1,18 @@
-"""Comeback: this player returns to a match that has continued on other machines.
+"""Comeback: bring this machine's player back into a match that has continued on other machines.
 
-A player comes back after a crash, or after the other machines have continued without this machine
-for a while. The steps are:
+A player comes back after a crash, or after the connection to the other machines was lost for a
+while. A player comes back in three steps:
 
-1. This machine connects to the others. The machine with the lowest index sends the final input of
-   the match (see `CatchUp`), and this machine runs all ticks of the match that it has not run yet.
-2. This machine enters the match. The leader, which is the machine with the lowest index, sends the
-number of a tick. The player takes part from this tick on. This machine runs the ticks before it
-with final input. 3. The player takes part in the match again.
+1. This machine connects to the other machines. The leader, which is the machine with the lowest
+   index, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
+   has missed.
+2. This machine enters the match, which means that it receives the number of a tick from the leader.
+   From this tick on, the player takes part again. This machine runs all ticks before that tick with
+   final input.
+3. The player takes part in the match again.
 
-If the other machines end the match during these steps, this machine begins again with step 1, or
-continues the match alone.
+If the match ends on the other machines during these steps, this machine repeats step 1 or continues
+the match alone.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ _MIN_ABANDONED = 60  # frames; a match may still run on machines to which this o
 
 
 class Lost(Protocol):
-    """The attributes of `LostPlayers` that are used here."""
+    """The attributes of `LostPlayers` that `Comeback` uses."""
 
     @property
     def departures(self) -> Departures: ...
@@ -52,7 +54,7 @@ class Lost(Protocol):
 
 
 class Returning(Protocol):
-    """The attributes of `ReturningPlayers` that are used here."""
+    """The attributes of `ReturningPlayers` that `Comeback` uses."""
 
     @property
     def yields(self) -> bool: ...
@@ -62,7 +64,7 @@ class Returning(Protocol):
 
 
 class Exchange(Protocol):
-    """The method of `InputExchange` that is used here."""
+    """The method of `InputExchange` that `Comeback` uses."""
 
     def start_again(self, tick: int) -> None: ...
 
@@ -109,7 +111,7 @@ class Comeback:
         self._flush = flush
 
     def start(self, game: Game, snapshot: Snapshot) -> None:
-        """Store ``game`` and ``snapshot``, the state before the first tick."""
+        """Store the game, and the snapshot of the state before the first tick."""
         self._game = game
         # The tick and the state that `_go_back` restores. `_go_back` is needed if the received
         # final input is from another version of the match.
@@ -125,8 +127,8 @@ class Comeback:
     # -- between two ticks -------------------------------------------------------------------------
 
     def before_tick(self, game: Game) -> None:
-        """Run the ticks that this machine has missed. If the match of another machine replaces the
-        match here, first go back to the last common tick.
+        """Run the ticks that this machine has missed. If another machine's version of the match
+        replaces this machine's version, first restore the last tick that both machines share.
         """
         phase = self._phase
         if self._returning.yields:
@@ -146,8 +148,8 @@ class Comeback:
                 self._resume(game, phase.catch_up)
 
     def late_ticks(self) -> int:
-        """Return how many ticks this machine must run at once. Directly after this player has come
-        back, the other machines are many ticks ahead.
+        """Return the number of ticks that this machine must run at once, to reach the other
+        machines. Just after the player comes back, the other machines are many ticks ahead.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -158,7 +160,7 @@ class Comeback:
 
     def final_input(self, game: Game, number: int, local: TickInput) -> TickInput | None:
         """Return the final input of a tick that runs while this player comes back. Return None if
-        the input has not arrived.
+        the final input of this tick has not arrived yet.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -171,7 +173,7 @@ class Comeback:
         return final
 
     def _run_final_ticks(self, game: Game, catch_up: CatchUp) -> None:
-        """Run the missed ticks whose final input has arrived."""
+        """Run each missed tick for which the final input has arrived."""
         ticks = self._ticks
         if game.tick == ticks.tick:
             self._confirm_final(game, catch_up)
@@ -182,7 +184,7 @@ class Comeback:
             self._take_part(game, catch_up)
 
     def _confirm_final(self, game: Game, catch_up: CatchUp) -> None:
-        """Confirm a tick that has run with final input."""
+        """Confirm a tick that has run with its final input."""
         tick = self._ticks.tick
         if tick <= self._ticks.confirmed:
             return
@@ -194,7 +196,9 @@ class Comeback:
     # -- taking part again -------------------------------------------------------------------------
 
     def ask_for_input(self) -> None:
-        """Request the final input of the match. Called in each frame."""
+        """Request the final input of the match from the other machines. The session calls this
+        method in each frame.
+        """
         catch_up = self._phase.catch_up
         if catch_up is None:
             return
@@ -210,16 +214,16 @@ class Comeback:
             self._start_over()  # the leader has left before all others knew of this player
 
     def take_final(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Store the final input in a message. Return False if the message is invalid."""
+        """Store the final input from a message. Return False if the message is invalid."""
         catch_up = self._phase.catch_up
         if catch_up is None:
             return False
         return sender.player != catch_up.source or catch_up.take(message)
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Handle the message that the match of another machine has no common tick with the match
-        here after the first state of the game. This happens if the other machine has gone back
-        farther than this machine. Return False if the message is invalid.
+        """Handle a message from a machine whose match differs from this machine's match since the
+        first tick. This difference occurs if the other machine has restored an earlier state than
+        this machine. Return False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None or sender.player != catch_up.source or len(message) != 1:
@@ -277,8 +281,8 @@ class Comeback:
         self._lost.departures.end(remote.player)
 
     def _keep_connection(self, remote: RemotePlayer) -> None:
-        """Move the connection to an absent player to `ReturningPlayers`. That player also comes
-        back, and can receive the final input from this machine.
+        """Move the connection of an absent player to `ReturningPlayers`. The absent player may also
+        be coming back, and can then receive the final input from this machine.
         """
         connection = remote.connection
         remote.connection = remote.status = None
@@ -315,7 +319,7 @@ class Comeback:
         return [player for player, remote in self._remotes.items() if not remote.gone]
 
     def _held_controls(self) -> list[HeldInput]:
-        """Return the keys and buttons that each player holds after all ticks in the history."""
+        """Return the keys and buttons that each player holds at the end of the history."""
         controls = [HeldInput()] * (len(self._remotes) + 1)
         for _, events in self._history.ticks():
             for player in range(len(controls)) if events else ():
@@ -326,15 +330,15 @@ class Comeback:
     # -- if the match ends elsewhere, or another match counts --------------------------------------
 
     def _is_abandoned(self) -> bool:
-        """Return whether no other machine runs the match any longer, while this player comes
+        """Return whether the match has ended on all other machines, while this player comes
         back.
         """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         return self._ticks.tick > 0 and bool(states) and not any(status.runs for status in states)
 
     def _resume(self, game: Game, catch_up: CatchUp) -> None:
-        """Continue the match alone after the last final tick. The other players may come back
-        later.
+        """Continue the match alone, from the last tick with final input. The other players may come
+        back later.
         """
         tick = self._ticks.tick
         controls = self._held_controls()
@@ -347,8 +351,8 @@ class Comeback:
         self._take_part(game, catch_up)
 
     def _yield(self, game: Game) -> None:
-        """Go back to the last tick that is equal on all machines, because the match of another
-        machine replaces the match here.
+        """Restore the last tick that is equal on all machines, because another machine's match
+        replaces the match on this machine.
         """
         self._base = self._ticks.states.earliest_common()
         self._go_back(game)
@@ -369,8 +373,8 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and begin to come back again. The ticks up to the last final tick
-        do not run again.
+        """Close all connections, and start the return to the match again. Ticks that have already
+        run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last tick that has run

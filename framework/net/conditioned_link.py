@@ -1,4 +1,4 @@
-"""Conditioned links: a real network with simulated delay and faults."""
+"""Conditioned links: add simulated delay and faults to a real network."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _MAX_FLYING = 4096
 class ConditionedLink:
     """A link that adds delay and faults to each datagram that it sends.
 
-    Use this class to test a game on one computer as if the players were far apart. You can set
-    `conditions` while the game runs. The values ``clock`` and ``stop`` of `Conditions` have no
-    effect, because a real link uses the clock of the computer.
+    Use this class to test a game on one computer as if the players lived far apart. You can set
+    `conditions` while the game runs. The options ``clock`` and ``stop`` of `Conditions` have no
+    effect, because a real link uses the computer's clock.
 
     Parameters
     ----------
     link
         The real link that sends the datagrams.
     conditions
-        The delay and the faults. None, the default, means no delay and no faults.
+        The delay and the faults of the link. None, the default, means no delay and no faults.
     """
 
     not_state = True
@@ -43,8 +43,8 @@ class ConditionedLink:
 
     @property
     def conditions(self) -> Conditions:
-        """The delay and the faults. A new value applies to the datagrams that are sent from now
-        on.
+        """The delay and the faults of the link. A new value applies only to datagrams that are sent
+        later.
         """
         return self._conditions
 
@@ -55,31 +55,29 @@ class ConditionedLink:
 
     @property
     def counts(self) -> LinkCounts:
-        """The numbers of datagrams of the real link."""
+        """The number of datagrams that the real link has sent and received."""
         return self._link.counts
 
     @property
     def now_ns(self) -> int:
-        """The time of the real link in nanoseconds."""
+        """The time of the real link's clock in nanoseconds."""
         return self._link.now_ns
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the real link knows."""
+        """The addresses of the peers that the real link knows."""
         return self._link.peers
 
     def resolve(self, address: str) -> Peer:
-        """Return the peer for an address. If the real link has no method ``resolve``, the peer is
-        the address itself.
+        """Return the peer for an address. If the real link has no method ``resolve``, return
+        ``address`` itself.
         """
         resolve = getattr(self._link, "resolve", None)
         peer: Peer = checks.text("address", address) if resolve is None else resolve(address)
         return peer
 
     def send(self, peer: Peer, data: bytes) -> None:
-        """Send a datagram. The simulated delay and faults apply: the datagram may be late or
-        lost.
-        """
+        """Send a datagram. The simulated conditions may delay the datagram or drop it."""
         checked_datagram(data)
         now_ns = self._link.now_ns
         path = self._paths.get(peer)
@@ -95,8 +93,8 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived. Also send the delayed datagrams whose time has
-        come.
+        """Return the datagrams that have arrived. Also send the delayed datagrams that are due
+        now.
         """
         self._send_due(self._link.now_ns)
         return self._link.receive()

@@ -30,32 +30,34 @@ class Conditions:
     Parameters
     ----------
     latency
-        The time in seconds from one side of the network to the other. A pair of numbers sets the
-        two directions: from the first side to the second, and back.
+        The time in seconds from one side of the network to the other. For ``latency``, a pair of
+        numbers sets each direction: from the first side to the second, and back.
     jitter
-        The largest random change of the latency, in seconds. The change can be positive or
-        negative.
+        The largest random change of the latency, in seconds. A random change makes the latency
+        longer or shorter.
     loss
         The fraction of datagrams that are lost, 0 to 1.
     duplicate
         The fraction of datagrams that arrive twice, 0 to 1.
     reorder
-        The fraction of datagrams that get a random extra delay, 0 to 1. The extra delay is at most
-        0.1 seconds.
+        The fraction of datagrams that get a random extra delay, 0 to 1. A datagram with the extra
+        delay may arrive after a datagram that was sent later. The extra delay is less than 0.1
+        seconds.
     burst
         A pair ``(share, length)`` for bursts. In a burst, many datagrams in a row are lost.
         ``share`` is the probability that a datagram starts a burst, 0 to 1. ``length`` is the
         average number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
-        The maximum number of bits per second in each direction. The headers of packets also count.
-        None, the default, means no limit of the bandwidth. If too much is sent, datagrams wait in a
-        queue. If the wait would be longer than 0.5 seconds, the datagram is dropped.
+        The maximum number of bits per second in each direction. The headers of each packet count as
+        well. None, the default, means no limit of the bandwidth. If the game sends more than
+        ``bandwidth`` bits per second, datagrams wait in a queue. A datagram is dropped if it would
+        wait longer than 0.5 seconds.
     clock
-        The speed of the clock on the second side. The default is 1. At 1.001, this clock gains one
-        second in 1000 seconds.
+        The speed of the second side's clock. The default is 1, the normal speed. At 1.001, the
+        clock gains one second in 1000 seconds.
     stop
-        A pair ``(start, duration)`` in seconds. The second side stops at the time ``start`` for
-        ``duration`` seconds, like a laptop in sleep mode. None, the default, means that the second
+        A pair ``(start, duration)`` in seconds. The second side stops for ``duration`` seconds at
+        the time ``start``, like a laptop in sleep mode. None, the default, means that the second
         side never stops.
     seed
         The seed of the random numbers.
@@ -104,15 +106,16 @@ def _seconds(name: str, value: object) -> float:
 
 
 class LinkPath:
-    """One direction between two links. A `LinkPath` computes the arrival time of each datagram.
+    """One direction of the connection between two links. A `LinkPath` computes the arrival time of
+    each datagram.
 
     Parameters
     ----------
     conditions
         The delay and the faults of this direction.
     name
-        A name for this direction. Each name gives other random numbers, because the name is added
-        to the seed.
+        A name for this direction. Each direction has its own random numbers, because its name is
+        added to the seed.
     back
         True for the direction from the second side to the first.
     """
@@ -148,8 +151,8 @@ class LinkPath:
         return [now_ns + waiting + self._delay() for _ in range(copies)]
 
     def _wait_for_bandwidth(self, now_ns: int, size: int) -> int | None:
-        """Return the wait in nanoseconds until the datagram is sent completely, or None if the
-        queue is full.
+        """Return the time in nanoseconds until the whole datagram is sent, or None if the queue is
+        full.
         """
         bandwidth = self._conditions.bandwidth
         if bandwidth is None:

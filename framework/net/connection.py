@@ -44,14 +44,15 @@ _CLOSE_COPIES = 3  # if packets get lost, one of the copies probably arrives
 
 
 class Connection:
-    """A connection to one other program, the peer. `Endpoint.connect` returns a new connection.
-    `Endpoint.accepted` returns the connections that other programs have started.
+    """A connection to one other program, called the peer. `Endpoint.connect` returns a new
+    connection. `Endpoint.accepted` returns the connections that other programs have requested.
 
-    There are two ways to send a message. `send_unreliable` sends the message once. The message may
-    get lost, or arrive after a later message. The message never arrives twice. `send_reliable`
-    sends the message again until it arrives. Reliable messages arrive in the same order as they
-    were sent. All methods return at once. An action of the peer never causes an error here.
-    Messages leave at the next call of `Endpoint.flush`.
+    There are two ways to send a message. `send_unreliable` sends a message once. The message may
+    get lost, or arrive after a later message. An unreliable message never arrives twice.
+    `send_reliable` sends a message again until the message arrives. Reliable messages arrive in the
+    order in which they were sent. All methods of `Connection` return without waiting. The peer can
+    never cause an exception in the methods of `Connection`. The connection sends its messages at
+    the next call of `Endpoint.flush`.
     """
 
     not_state = True
@@ -149,8 +150,8 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """One of "connecting", "connected", "refused", "lost" and "closed". "lost" means that the
-        peer no longer answers.
+        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed". In
+        the state "lost", no packets arrive from the peer.
         """
         return self._state
 
@@ -161,41 +162,40 @@ class Connection:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended. The text is "" while the connection is
-        open.
+        """A sentence that says why the connection has ended. The value is "" while the connection
+        is open.
         """
         return self._reason
 
     @property
     def ping(self) -> float:
-        """The average time in seconds to the peer and back. `ping` is 0 before the first
-        measurement.
+        """The average time in seconds for a packet to the peer and back. The value is 0 before the
+        first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def jitter(self) -> float:
-        """The average variation of `ping` in seconds. `jitter` is 0 before the first
-        measurement.
-        """
+        """The average change of `ping` in seconds. The value is 0 before the first measurement."""
         return self._ping_variation_ns / _NANOSECONDS
 
     @property
     def max_message(self) -> int:
-        """The maximum size in bytes of a reliable message that the peer accepts."""
+        """The maximum size in bytes of a reliable message to the peer."""
         return self._max_message
 
     @property
     def unsent(self) -> int:
-        """The number of bytes of reliable messages that the peer has not confirmed."""
+        """The size in bytes of all reliable messages that the peer has not confirmed."""
         return self._sender.size
 
     # -- messages ----------------------------------------------------------------------------------
 
     def send_unreliable(self, data: bytes) -> None:
-        """Send a message once. The message is dropped if the state is not "connected".
+        """Send a message once, without a guarantee that the message arrives. The message is dropped
+        if the state is not "connected".
 
-        ``data`` has at most 1179 bytes, because the message must fit into one datagram.
+        ``data`` must have at most 1179 bytes, so that the message fits into one datagram.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > packets.MAX_UNRELIABLE:
@@ -213,11 +213,11 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message. The connection sends the message again until it arrives.
+        """Send a message that must arrive. The connection sends the message again until it arrives.
 
-        Before the state "connected", messages wait. The connection is closed if ``data`` has more
-        than `max_message` bytes. The connection is also closed if the peer receives too slowly and
-        too many bytes wait.
+        Messages wait until the state is "connected". The connection is closed if ``data`` has more
+        than `max_message` bytes. The connection is also closed if too many bytes wait because the
+        peer receives too slowly.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > MAX_MESSAGE:
@@ -250,7 +250,9 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection. The peer can read ``reason`` in its own `reason`."""
+        """Close the connection, and send ``reason`` to the peer. On the other side, the property
+        `reason` of the connection then has this text.
+        """
         checks.text("reason", reason)
         if self._state == "connected":
             chunk = packets.pack_chunk(packets.CLOSE, packets.pack_text(reason))
@@ -270,11 +272,13 @@ class Connection:
 
     @property
     def key(self) -> bytes:
-        """The key of this connection. This key protects the packets against changes."""
+        """The secret key that protects the packets of this connection against changes."""
         return self._key
 
     def end(self, state: str, reason: str) -> None:
-        """End the connection. Set ``state`` and ``reason``, and delete the messages that wait."""
+        """End the connection, and delete the messages that have not been sent. ``state`` and
+        ``reason`` are the new values of the connection's properties with the same names.
+        """
         if not self.is_open:
             return
         self._state = state
@@ -316,8 +320,8 @@ class Connection:
             self._send_packet(now_ns, b"", ())  # one packet can confirm only this number of packets
 
     def flush(self, now_ns: int) -> None:
-        """Send the messages that wait. If nothing was sent for 0.1 seconds, send an empty
-        packet.
+        """Send all messages that wait in this connection. If the connection has sent nothing for
+        0.1 seconds, send an empty packet.
         """
         if self._state != "connected":
             return
@@ -336,7 +340,7 @@ class Connection:
     # -- packets -----------------------------------------------------------------------------------
 
     def _send_chunks(self, now_ns: int, chunks: list[tuple[bytes, int | None]]) -> None:
-        """Send the chunks in order, in as few packets as possible."""
+        """Send the chunks in order. Use as few packets as possible."""
         body: list[bytes] = []
         numbers: list[int] = []
         size = packets.DATA_SIZE
@@ -381,11 +385,12 @@ class Connection:
         self._transmit(self._peer, packet)
 
     def _can_be_short(self, sequence: int) -> bool:
-        """Return whether a short head is enough for the peer.
+        """Return whether a packet may have a short head. A short head has only the lowest bits of
+        some numbers.
 
-        The peer can complete the numbers, and the few ack bits reach back to all packets that this
-        side has received since its last packets. Full heads measure the ping, and end a series of
-        packets whose numbers the peer cannot complete.
+        The peer must be able to complete the numbers of the short head. The few ack bits of a short
+        head must be enough for all packets that have arrived recently. Some packets need full
+        heads. Full heads measure the ping, and give the peer complete numbers again.
         """
         reported = self._reported
         if sequence % _FULL_EVERY == 0 or len(reported) < _REPORTS:
@@ -406,7 +411,7 @@ class Connection:
         return True
 
     def _is_valid(self, packet: packets.Data) -> bool:
-        """Return whether the packet follows the rules of the protocol."""
+        """Return whether the packet obeys the rules of the protocol."""
         if not self._sent.is_possible(packet.ack):
             return False
         accepts = self._receiver.accepts
@@ -447,16 +452,16 @@ class Connection:
         self._ping_ns += difference / 8
 
     def _resend_ns(self) -> int:
-        """Return the time in nanoseconds after which a fragment without an ack is sent again."""
+        """Return the time in nanoseconds until a fragment without an ack is sent again."""
         if not self._ping_ns:
             return _FIRST_RESEND
         resend = self._ping_ns + 4 * self._ping_variation_ns + _RESEND_MARGIN
         return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
 
     def _is_congested(self) -> bool:
-        """Return whether packets are lost because the network is overloaded. If the result is
-        False, packets are lost at random, for example by radio. In this case, it would not help to
-        send more slowly.
+        """Return whether packets get lost because the network is overloaded. False means that
+        packets get lost at random, for example because of a weak radio signal. If packets get lost
+        at random, slower sending does not help.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
         slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING
@@ -488,7 +493,7 @@ class Connection:
 
 
 def described(peer: Peer) -> str:
-    """Return an address as text for messages, such as "10.0.0.2:7000"."""
+    """Return the text of an address for messages, such as "10.0.0.2:7000"."""
     if isinstance(peer, tuple) and len(peer) == 2:
         host, port = peer
         return f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"

@@ -1,27 +1,30 @@
-"""Departures: when players leave a match, the other machines agree on the last input of these players.
+"""Departures: let the machines agree on the last input of the players who leave a match.
 
-One machine may have received more input from a player who left than another machine. But all
-machines must use the same input. So each machine sends a report to all others. The report lists the
-players to whom this machine has lost the connection, the input that this machine has of these
-players, and the members: the players whom this machine still reaches, directly or over other
-machines. Machines pass the reports of others on to machines that are not connected to the sender.
+When a player leaves, some machines may have received more input from this player than other
+machines. However, all machines must use the same input. Therefore each machine sends a report to
+all other machines. The report lists the lost players, to whom this machine has lost the connection,
+and the input of these players. The report also lists the members: the players whom this machine
+still reaches, directly or through other machines. A machine also forwards another machine's report,
+if the receiver has no connection to the sender.
 
-A player has left when no member reaches the player. The members then accept no further input of the
-player. When the reports of all members list the same members, each machine computes the same result
-from these reports: the last tick of input that a member has. If members are lost before that, the
-rest sends new reports with fewer members. A machine that already has the result repeats it in its
-new report, so the result stays the same. (The literature calls this view synchrony, and the round of
-reports a flush.)
+A player has left when no member reaches this player. After a player has left, the members accept no
+more input from this player. Each machine waits until the members have sent reports that list the
+same members. Then all machines compute the same result from the reports: the last tick for which
+any member has input. If a member leaves before that, the remaining members send new reports with
+fewer members. If a machine already has a result, its new report contains this result, so the result
+never changes. (In the literature, the method is called view synchrony, and a round of reports is
+called a flush.)
 
-A report of another machine never ends the connection of this machine to a player. Otherwise a
-player could remove another player from the match with a false report. If only some machines have
-lost a player, the other machines forward the input of this player.
+This machine never closes its connection to a player because of another machine's report. Otherwise,
+a false report could be used to remove a player from the match. If only some machines have lost a
+player, the other machines forward this player's input.
 
-If the members are fewer than the players who were lost, the members are probably cut off, and the
-match goes on without them. Their match then waits; see `Departures.is_cut_off`.
+If the members are fewer than the lost players, the members have probably lost the network. In such
+a case, the match continues on the other machines without the members. The members' own match waits
+(see `Departures.is_cut_off`).
 
-A machine that is entering the match also sends reports, although it has not run all ticks yet. The
-reports of such a machine contain input only from its first tick on.
+A machine that is entering the match also sends reports, before it has run all ticks. A machine that
+is entering the match reports no input before its first tick.
 """
 
 from __future__ import annotations
@@ -50,8 +53,9 @@ _NO_TICKS: _Ticks = 1, []
 
 
 class _Report(NamedTuple):
-    """Which players a machine reaches, and the input that it has of lost players. The later of two
-    reports of a machine has the higher version. Three numbers are masks of players.
+    """A report about the players whom a machine reaches, and its input of the lost players. A newer
+    report of the same machine has a higher version. The fields ``members``, ``closed`` and
+    ``ended`` are bit masks of players.
     """
 
     version: int
@@ -64,7 +68,7 @@ class _Report(NamedTuple):
 
 
 class Departures:
-    """The players who have left, and their last input.
+    """Makes all machines agree on the last input of the players who have left.
 
     Parameters
     ----------
@@ -74,13 +78,13 @@ class Departures:
         The input that this machine has received from each other player. The keys of the dict are
         player indices.
     send
-        A function ``send(player, message)``. This function sends a reliable message to a player.
+        A function ``send(player, message)`` that sends a reliable message to a player.
     add
-        A function ``add(player, tick, events)``. This function adds the input of the next tick for
-        a player who has left.
+        A function ``add(player, tick, events)`` that adds one tick of input for a player who has
+        left.
     end
-        A function ``end(player)``. This function is called when all machines agree on the last
-        input of the player, and this input was added.
+        A function ``end(player)``. The framework calls ``end`` after all machines have agreed on
+        the player's last input, and after this input was added.
     """
 
     not_state = True
@@ -96,13 +100,13 @@ class Departures:
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
-        """True if another machine needs input of ticks before the first tick of this machine. This
-        happens only while this machine is entering the match.
+        """True if another machine needs input of ticks before the first tick of this machine. The
+        value can be True only while this machine is entering the match.
         """
         self._lacks_result = False
         self.is_cut_off = False
         """Whether this machine has lost the connection to most players at once. The other players
-        probably play on without it.
+        probably continue without this machine.
         """
         self._player = player
         self._inputs = inputs
@@ -129,8 +133,8 @@ class Departures:
         self._early: dict[int, dict[int, Events]] = {}
 
     def lose(self, player: int, *, has_closed: bool = False) -> None:
-        """Handle the end of the connection to a player. ``has_closed`` says whether the player has
-        ended the game. Otherwise the player may play on with others.
+        """Handle the end of the connection to a player. ``has_closed`` is True if the player has
+        closed the game. If ``has_closed`` is False, the player may continue with other players.
         """
         if player != self._player:
             self.lost.add(player)
@@ -145,7 +149,7 @@ class Departures:
         return [player for player in self._inputs if player not in self.lost]
 
     def _has_lost(self, machine: int, player: int) -> bool:
-        """Return whether a machine has reported that it has lost a player."""
+        """Return whether a machine has reported that its connection to a player was lost."""
         report = self._reports.get(machine)
         if report is None or report.version <= self._entered.get(player, 0):
             return False  # the report is older than the return of the player
@@ -157,8 +161,8 @@ class Departures:
         return not (self._has_lost(first, second) or self._has_lost(second, first))
 
     def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
-        """Return ``start`` and all players whom the machine of ``start`` reaches, directly or through
-        other machines.
+        """Return the player ``start`` and all players whom this player's machine reaches, directly
+        or through other machines.
         """
         reached = {start}
         unchecked = [start]
@@ -171,12 +175,12 @@ class Departures:
         return reached
 
     def _members(self) -> set[int]:
-        """Return the players whom this machine reaches, and its own player."""
+        """Return this machine's player and all players whom this machine reaches."""
         return self._reached(self._player)
 
     def forwarder(self, player: int) -> int | None:
-        """Return the connected machine on the shortest way to a player to whom this machine has
-        lost the connection. Return None if there is no such machine.
+        """Return the connected machine that forwards input from a lost player on the shortest path.
+        Return None if no machine can forward the input.
         """
         if player not in self.lost or player in self._ended:
             return None
@@ -190,61 +194,65 @@ class Departures:
         return None
 
     def is_forwarded_by(self, player: int, machine: int) -> bool:
-        """Return whether a connected machine reaches a player whom this machine has lost."""
+        """Return whether a connected machine can forward the input of a player whom this machine
+        has lost.
+        """
         is_away = player in self.lost and player not in self._ended and machine not in self.lost
         return is_away and player in self._reached(machine, without=[self._player])
 
     @property
     def participants(self) -> list[int]:
-        """The other players who take part, as far as this machine knows. This machine is connected
-        to them, or another machine forwards their input.
+        """The other players who take part in the match, according to the reports that have arrived.
+        This machine is connected to each participant, or another machine forwards the participant's
+        input.
         """
         members = self._members() if self.lost else self._inputs
         return [player for player in self._inputs if player in members]
 
     @property
     def match_leader(self) -> int:
-        """The lowest index among the players who take part. This machine may have lost the
-        connection to this player, while another machine forwards the player's input.
+        """The lowest index of the players who take part in the match. This machine may have no
+        connection to the leader, if another machine forwards the leader's input.
         """
         return min([self._player, *self.participants])
 
     @property
     def rank(self) -> int:
-        """A number that says which of two matches counts: the match with the lower rank. The rank
-        is the index of the leader, and a match that is cut off has a higher rank than others.
+        """A number that decides which of two different versions of the match continues. The version
+        with the lower rank continues. The rank is the index of the leader. If a match is cut off
+        from the other players, its rank is higher.
         """
         return self.match_leader + (CUT_OFF if self.is_cut_off else 0)
 
     @property
     def missed(self) -> list[int]:
-        """The players who have left without closing the game. They may continue in another part of
-        the match.
+        """The players who have left the match, but have not closed their game. Such players may
+        continue in another part of the match.
         """
         return sorted(self._ended.keys() - self._closed)
 
     @property
     def is_settled(self) -> bool:
-        """Whether the final input was added for each player who has left. A player whose input is
-        forwarded has not left.
+        """Whether the match has all input of the players who have left. A player has not left if
+        another machine forwards the player's input.
         """
         left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
 
     def is_lost_elsewhere(self, player: int) -> bool:
-        """Return whether all other connected players have lost a player."""
+        """Return whether all other connected players have also lost the connection to a player."""
         witnesses = [each for each in self.remaining if each != player]
         return bool(witnesses) and all(self._has_lost(each, player) for each in witnesses)
 
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left. When all members have sent a report with
-        the same members, add the rest of these players' input. Forward the input of a player to
-        machines that have lost the connection to this player.
+        """Send reports about the players who have left. If the reports of all members agree about
+        the members, add the missing input of the players who have left. Forward the input of a
+        player to machines that have lost the connection to this player.
 
-        While this machine is entering, it adds no input, because it does not know yet which keys
-        the players hold.
+        A machine that is entering the match adds no input, because it does not know which keys the
+        players hold.
         """
         if not self.lost and not self._reports and self._own is None:
             return
@@ -260,7 +268,7 @@ class Departures:
         self._forward()
 
     def _report(self, members: set[int]) -> None:
-        """Make a new report if the last one is no longer true."""
+        """If the last report is no longer true, create a new report."""
         before = self._own
         if before is None or before.members != _mask(members):
             self._before = _mask(self._ended), self.is_cut_off
@@ -274,7 +282,7 @@ class Departures:
             self._own = _Report(self._version, *view, inputs, message)
 
     def _input_of(self, player: int) -> _Ticks:
-        """Return the last ticks of input that this machine has of a player."""
+        """Return a player's newest ticks of input on this machine."""
         if player in self._ended:
             return self._ended[player] or _NO_TICKS
         own = self._inputs[player]
@@ -282,7 +290,7 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _decide(self, members: set[int]) -> None:
-        """If all members have sent a report with the same members, store the last input of the
+        """If the reports of all members agree about the members, store the last input of the
         players who have left.
         """
         left = self.lost - members - self._ended.keys()
@@ -316,8 +324,8 @@ class Departures:
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
     def _send_reports(self) -> None:
-        """Send the newest report of this machine to all others. Send the reports of other machines
-        to the machines that have lost their senders.
+        """Send this machine's newest report to all other machines. If a machine has lost the
+        connection to the sender of a report, forward the report to this machine.
         """
         for receiver in self.remaining:
             sent = self._sent.setdefault(receiver, {})
@@ -329,7 +337,7 @@ class Departures:
                     self._send(receiver, report.message)
 
     def _take(self, player: int, ticks: _Ticks) -> None:
-        """Add the input of the ticks that this machine has not received."""
+        """Add a player's input for the ticks that this machine lacks."""
         own = self._inputs[player]
         early = self._early.setdefault(player, {})
         early.update(enumerate(ticks[1], ticks[0]))
@@ -341,7 +349,9 @@ class Departures:
     # -- forwarded input ---------------------------------------------------------------------------
 
     def _forward(self) -> None:
-        """Send the new input of players to the machines that have lost these players."""
+        """Send the new input of a player to each machine that has lost the connection to this
+        player.
+        """
         self.lacks_input = self._lacks_result
         for receiver in self.remaining:
             for player in self._inputs:
@@ -351,7 +361,7 @@ class Departures:
                     self._forwarded.pop((receiver, player), None)
 
     def _forwards(self, player: int, receiver: int) -> bool:
-        """Return whether this machine forwards the input of a player to another machine."""
+        """Return whether this machine must forward the input of a player to another machine."""
         if player == receiver or not self._has_lost(receiver, player) or player in self._ended:
             return False
         if player not in self.lost:
@@ -407,8 +417,8 @@ class Departures:
         return True
 
     def _unpacked(self, message: bytes) -> tuple[int, _Report] | None:
-        """Return the machine that has made a report, and the report. Return None if the message is
-        invalid.
+        """Return the index of the machine that wrote a report, and the report. Return None if the
+        message is invalid.
         """
         if len(message) < _HEAD.size:
             return None
@@ -458,7 +468,7 @@ class Departures:
     # -- players who take part or not --------------------------------------------------------------
 
     def readmit(self, player: int, tick: int) -> None:
-        """Note that a player takes part again from ``tick`` on."""
+        """Record that a player takes part in the match again, from ``tick`` on."""
         self.lost.discard(player)
         self._closed.discard(player)
         self.is_cut_off = False
@@ -475,24 +485,25 @@ class Departures:
         }
 
     def first_tick_of(self, player: int) -> int | None:
-        """Return the tick from which on a player who came back takes part, or None."""
+        """Return the first tick of a player who came back, or None for other players."""
         return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:
-        """Note that a player has left before this machine took part."""
+        """Record that a player has left before this machine took part in the match."""
         self.lost.add(player)
         self._ended[player] = None
 
     def has_ended(self, player: int) -> bool:
-        """Return whether all remaining players agree on the last input of a player, and this input
-        was added.
+        """Return whether all members agree on a player's last input, and whether this input was
+        added.
         """
         return player in self._ended and player not in self._unapplied
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of the match. If both parts are equal, the
-    part with the lowest index counts as larger. If the match has only two players, both play on.
+    """Return whether the members are the smaller part of a match that has broken into two parts. If
+    both parts have the same size, the part with the lowest index counts as larger. In a match of
+    two players, no part is smaller, so both players continue.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False
@@ -508,8 +519,8 @@ def _players_in(mask: int) -> set[int]:
 
 
 def _merged(reports: list[_Ticks]) -> _Ticks:
-    """Join the ticks of several reports, without gaps. Return as many ticks as fit into one
-    message.
+    """Join the ticks of several reports without gaps. The result has at most as many ticks as fit
+    into one message.
     """
     reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
     first, ticks = reports[0][0], [*reports[0][1]]
@@ -522,8 +533,8 @@ def _merged(reports: list[_Ticks]) -> _Ticks:
 
 
 def _packed(ticks: _Ticks) -> bytes:
-    """Return the last ticks of a player as bytes. If the ticks need too many bytes, the first ticks
-    are left out, because most machines already have the first ticks.
+    """Return a player's last ticks of input as bytes. If the result would be too long, leave out
+    the first ticks. Most machines already have the first ticks.
     """
     first, events_of_ticks = ticks
     last = first + len(events_of_ticks) - 1

@@ -57,20 +57,20 @@ class Desync:
     player: int
     """The index of the player on the other machine."""
     path: str
-    """The path of the first value that differs, such as "game.ships[2].speed". `path` is "" if no
-    such value was found.
+    """The path of the first value that differs, such as "game.ships[2].speed". The value is "" if
+    no different value was found.
     """
     local: str
     """The value on this machine."""
     remote: str
     """The value on the other machine."""
     report: str = ""
-    """The folder with the report of this machine, or "" if it cannot be written. The other machine
-    writes a report, too.
+    """The folder with the report of this machine, or "" if no report was written. The other machine
+    also writes a report.
 
-    The folder contains ``match.replay``, a recording of the match with the input that this machine
-    has used, and ``values.json``, all values of both machines after the tick. ``framework replay
-    match.replay game.py`` runs the match again.
+    The folder contains two files. ``match.replay`` is a recording of the match, with the input that
+    this machine has used. ``values.json`` has all values of both machines after the tick.
+    ``framework replay match.replay game.py`` runs the match again.
     """
 
     def __str__(self) -> str:
@@ -89,13 +89,13 @@ class Desync:
 
 
 class DesyncValues(NamedTuple):
-    """All values of both machines after the first tick that differs."""
+    """All values of both machines' games, after the first tick in which the games differ."""
 
     local: Listing
     remote: Mapping[str, Any]
 
     def to_json(self, desync: Desync) -> str:
-        """Return the values as text of JSON, for a report."""
+        """Return the values as JSON text for a report."""
         extra = [path for path in self.remote if path not in self.local][:_MAX_EXTRA]
         paths = [*self.local, *extra]
         rows = {}
@@ -114,12 +114,12 @@ class DesyncValues(NamedTuple):
 
 
 class StateChecks:
-    """Checks that all machines in a match have the same game state. After a difference, this class
-    finds the first value that differs.
+    """Checks that all machines in a match have the same game state. If the states differ,
+    `StateChecks` finds the first value that differs.
 
-    ``rerun(snapshot, first, last, each)`` is a function. It restores the snapshot and runs the
-    ticks ``first`` to ``last`` again. ``rerun`` calls ``each(game, tick)`` after each tick, and
-    restores the present state at the end.
+    ``rerun(snapshot, first, last, each)`` is a function that repeats ticks of the match. ``rerun``
+    restores the snapshot and runs the ticks ``first`` to ``last`` again. After each tick, ``rerun``
+    calls ``each(game, tick)``. At the end, ``rerun`` restores the present state.
     """
 
     not_state = True
@@ -131,14 +131,14 @@ class StateChecks:
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
     ) -> None:
         self.stopped = False
-        """True after code was reloaded. The states are then no longer compared."""
+        """True after code was reloaded. While the value is True, the states are not compared."""
         self._rerun = rerun
         self.restart(players, (0, snapshot), 0)
 
     def restart(self, players: list[int], base: tuple[int, Snapshot], agreed: int) -> None:
-        """Compare the states of these players from the tick after ``agreed`` on. ``base`` is a tick
-        whose state was equal on all machines, and this state. If ``agreed`` is a later tick than
-        ``base``, call `begin` with the state of ``agreed``.
+        """Compare the states of ``players`` after each tick that follows ``agreed``. ``base`` is a
+        pair: a tick after which all machines had equal states, and a snapshot of this state. If
+        ``agreed`` is later than the tick of ``base``, call `begin` with the state after ``agreed``.
         """
         self._base = base
         self.desync: Desync | None = None
@@ -166,29 +166,34 @@ class StateChecks:
         self._their_values: Mapping[str, Any] | None = None
 
     def earliest_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick that was equal on all machines when the first player left, and its
-        state. The remaining players may have joined the match of this player in the meantime.
+        """Return the last tick with equal states when the first player left, and the snapshot of
+        this tick. Since then, the remaining players may have joined the lost player's version of
+        the match.
         """
         return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
     def _last_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick whose state was equal on all machines, and this state."""
+        """Return the last tick after which all machines had equal states, and the snapshot of this
+        tick.
+        """
         # The hash of the first tick was never compared with the hashes of the other machines.
         is_first = self.agreed == self._first
         return self._base if is_first else (self.agreed, self._agreed_snapshot)
 
     def begin(self, snapshot: Snapshot) -> None:
-        """Set the state before the first tick that is compared."""
+        """Set the snapshot of the state before the first compared tick."""
         self._agreed_snapshot = snapshot
         self._runs.clear()  # of ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
-        """Set the last tick that was equal on the machine of a player who does not take part."""
+        """For a player who does not take part, set the last tick with equal states and the snapshot
+        of this tick.
+        """
         self._common[player] = tick, snapshot
 
     def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
-        """Store the state after a tick. The input of the tick may still be a guess. If the tick
-        runs again with other input, call `note` again.
+        """Store the hash and the snapshot of the state after a tick. The input of this tick may
+        still be predicted. If the tick runs again with different input, call `note` again.
         """
         self._runs.pop(tick, None)
         self._runs[tick] = state_hash, snapshot
@@ -196,8 +201,8 @@ class StateChecks:
             del self._runs[min(self._runs)]
 
     def confirm(self, tick: int) -> list[bytes]:
-        """Return the messages with the hashes of ticks up to ``tick``. Call this method when the
-        input of all ticks up to ``tick`` is known.
+        """Return messages with the state hashes of all ticks up to ``tick``. Call `confirm` when
+        the final input of all ticks up to ``tick`` is known.
         """
         messages: list[bytes] = []
         if self.stopped:
@@ -209,7 +214,7 @@ class StateChecks:
         return messages
 
     def join(self, player: int, tick: int) -> None:
-        """Compare with a player who takes part again, from ``tick`` on."""
+        """Compare the states with a player who takes part again, from ``tick`` on."""
         if player not in self._players:
             self._players.append(player)
         self._common.pop(player, None)
@@ -218,7 +223,7 @@ class StateChecks:
         self._theirs[player] = {}
 
     def forget(self, player: int) -> None:
-        """Stop comparing with a player who has left."""
+        """Stop comparing the states with a player who has left."""
         if player in self._players:
             self._common[player] = self._last_common()
         self._players = [index for index in self._players if index != player]
@@ -262,12 +267,12 @@ class StateChecks:
         return True
 
     def compare(self) -> list[tuple[int, bytes]]:
-        """Compare the hashes of all machines. If a difference was found, continue to search for the
-        value.
+        """Compare the state hashes of all machines. After a difference, continue the search for the
+        value that differs.
 
-        Return a list of messages to send. Each item of the list is a pair ``(player, message)``,
-        with the index of the player who receives the message. Call this method only when a snapshot
-        can be restored.
+        Return a list of messages to send to other machines. Each entry of the list is a pair
+        ``(player, message)`` with the index of the receiver. Call `compare` only when the game can
+        restore a snapshot.
         """
         if self.desync is not None or self.stopped:
             return []
@@ -295,7 +300,9 @@ class StateChecks:
     # -- locating a difference ---------------------------------------------------------------------
 
     def _begin_to_locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
-        """Run the ticks since the last equal state again, and send the hash of each tick."""
+        """Run all ticks after the last equal state again. Return a message with the state hash of
+        each tick.
+        """
         self._trace = {}
 
         def note(game: Any, tick: int) -> None:
@@ -329,7 +336,7 @@ class StateChecks:
         return []
 
     def _values_in(self, snapshot: Snapshot, tick: int) -> Listing:
-        """Return all values of the state after ``tick``, from a snapshot."""
+        """Return all values of the game after ``tick``, from a snapshot."""
         values: Listing = {}
         self._rerun(snapshot, tick, tick, lambda game, _: values.update(game.debug.state_values()))
         return values
@@ -346,8 +353,8 @@ class StateChecks:
 
 
 def _packed(values: Listing) -> bytes:
-    """Return the values as bytes. The bytes contain the hash and the text of each value, and the
-    data of small arrays.
+    """Return the values as bytes. For each value, the bytes contain its hash and its text. For a
+    small array, they also contain the data.
     """
     left = _MAX_ARRAYS
     content: dict[str, list[str]] = {}
@@ -394,7 +401,9 @@ def _text(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text of another machine for a message, without line breaks and control characters."""
+    """Return a text from another machine for a message, without line breaks and control
+    characters.
+    """
     text = text[:_SHOWN]
     return _cut(text if text.isprintable() else repr(text))
 
@@ -405,7 +414,7 @@ def _cut(text: str) -> str:
 
 def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, Any]) -> Desync:
     """Return the first difference between the values of two machines. If ``theirs`` is empty, the
-    values were too large to send, or damaged.
+    other machine's values were damaged or too large to send.
     """
     for path, value in values.items() if theirs else ():
         entry = theirs.get(path)
@@ -424,8 +433,8 @@ def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, An
 
 
 def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | None:
-    """Return the first element that differs: its index, and its text on both machines. Return None
-    if no element is known to differ.
+    """Return the index of the first array element that differs, and the text of its value on each
+    machine. Return None if no different element was found.
     """
     if not _is_small_array(value, _MAX_ARRAY) or len(entry) < 5 or entry[2] != value.dtype.str:
         return None
@@ -450,10 +459,10 @@ _REPORT_FILES = ("match.replay", "values.json")
 
 
 def remove_old_reports(parent: str) -> None:
-    """Remove the oldest folders with reports in ``parent``, so that there is room for a new one.
+    """Remove the oldest report folders in ``parent``, so that a new report can be written.
 
-    Another player can cause a report in each match, so the number of the folders has a limit. Other
-    folders and files stay.
+    The number of report folders is limited, because another player can cause a report in each
+    match. Other folders and files are not removed.
     """
     try:
         reports = sorted(name for name in os.listdir(parent) if _REPORT_NAME.fullmatch(name))

@@ -1,6 +1,4 @@
-"""Desync reports: inform the player that the states of two machines differ, and write a report of
-this machine.
-"""
+"""Desync reports: tell the player that two machines have different states, and write a report."""
 
 from __future__ import annotations
 
@@ -22,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class DesyncReports:
-    """Reports the first difference between the states of two machines. Later differences are not
-    reported.
+    """Reports the first difference between the game states of two machines. Later differences are
+    not reported.
     """
 
     not_state = True
@@ -40,9 +38,9 @@ class DesyncReports:
         on_desync: Callable[[Desync], object] | None,
         folder: str | os.PathLike[str] | None,
     ) -> None:
-        """If a difference was found, write the files of the report. Then call ``on_desync``, or
-        print a warning. ``folder`` is the folder for reports. With None, it is the folder "desyncs"
-        in the folder of the game's saves.
+        """If a difference was found, write the files of the report. After that, call ``on_desync``,
+        or print a warning. ``folder`` is the folder for reports. None means the folder "desyncs" in
+        the game's folder for saves.
         """
         if states.desync is None or self._has_reported:
             return
@@ -61,7 +59,7 @@ class DesyncReports:
         values: DesyncValues,
         parent: str | os.PathLike[str] | None,
     ) -> Desync:
-        """Write the recording of the match and the values of both machines into a new folder."""
+        """Write the recording of the match and both machines' values to a new folder."""
         stage, loop = driven(game)[:2]
         name = f"{time.strftime('%Y-%m-%d %H.%M.%S')} player {self._player}"
         parent = os.fspath(parent or os.path.join(stage.files.folder, "desyncs"))

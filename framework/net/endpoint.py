@@ -21,8 +21,8 @@ _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
 _COOKIE_SECONDS = 10  # a server accepts a cookie for this time
 _RENEW = 5_000_000_000  # nanoseconds; then a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. So attackers
-cannot slow down the game with many handshake packets.
+"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this
+limit, attackers cannot slow down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 MAX_PER_HOST = 8
@@ -33,42 +33,43 @@ Admit = Callable[[Peer, bytes], "str | None"]
 
 
 class Endpoint:
-    """The connections of one program: it can connect to other programs, and accept their
-    connections.
+    """All network connections of one program. An endpoint connects to other programs and accepts
+    their connections.
 
-    Call `poll` at the start of each frame, and `flush` at the end. Another program must prove its
-    address before it can use memory here. To prove its address, the program sends back a cookie
-    that the endpoint has sent to this address.
+    Call `poll` at the start of each frame, and `flush` at the end. The endpoint stores nothing
+    about another program until this program has proved its address. To prove its address, the
+    program returns a cookie that the endpoint has sent to this address.
 
     Parameters
     ----------
     link
-        A link, such as ``UdpLink(7000)``. `Endpoint.close` closes the link.
+        A link, such as ``UdpLink(7000)``. `Endpoint.close` also closes the link.
     identity
         Bytes that describe the game. Client and server compare their identities before a connection
         opens.
     compare
-        A function that gets the identity of the other side. The function returns None if the
-        other side is accepted, or a sentence that says how both identities differ. By default, both identities must be equal.
+        A function that compares the identities of both sides. ``compare`` gets the identity of the
+        other side as bytes. ``compare`` returns None to accept the other side, or a sentence that
+        says how the identities differ. By default, both identities must be equal.
     admit
-        A function ``admit(peer, token)``. ``admit`` is called before a connection is accepted. The
-        function returns None to accept, or a sentence that says why the peer is refused. If the
-        function returns "", the endpoint sends no answer, and the peer repeats its request. By
-        default, all peers are accepted.
+        A function ``admit(peer, token)``. The endpoint calls ``admit`` before it accepts a
+        connection. ``admit`` returns None to accept the peer, or a sentence with the reason to
+        refuse the peer. If ``admit`` returns "", the endpoint does not reply, and the peer sends
+        its request again later. By default, all peers are accepted.
     max_peers
         The maximum number of connections at the same time. With 0, no other program can connect to
         this endpoint.
     max_per_host
-        The maximum number of connections from one other computer. One computer can then not take
-        all places. Programs on this computer are not counted. Computers behind one router often
-        have the same address and count as one computer. All IPv6 addresses with the same first 64
-        bits also count as one computer.
+        The maximum number of connections from one other computer. Because of ``max_per_host``, one
+        computer cannot use all connections. Programs on this computer are not counted. Computers
+        behind one router often have the same address and count as one computer. All IPv6 addresses
+        with the same first 64 bits also count as one computer.
     max_message
-        The maximum size in bytes of a reliable message that this side accepts, at most 16 MiB. One
-        peer can use up to twice this size plus 2 MiB of memory.
+        The maximum size in bytes of a reliable message that this endpoint accepts, at most 16 MiB.
+        One peer can use as much memory as two messages of the maximum size, and 2 MiB more.
     timeout
-        If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default of
-        10 seconds gives a sleeping computer time to wake up.
+        If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default is
+        10 seconds. Within 10 seconds, a computer can wake up from sleep mode.
     """
 
     not_state = True
@@ -124,12 +125,12 @@ class Endpoint:
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
         """Start to connect to another endpoint, and return the new connection.
 
-        ``peer`` is an address of the kind that the link uses. Some links, such as `UdpLink`, also
-        accept a string such as "example.org:7000".
+        ``peer`` is an address on the endpoint's link. Some links, such as `UdpLink`, also accept a
+        string such as "example.org:7000".
 
-        The other side passes ``token`` to its function ``admit``. A player can send the same token
-        again to come back to a match. The connection has the state "connecting" until the other
-        side answers.
+        The other side passes ``token`` to its function ``admit``. A player can use the same token
+        again to come back to a match. The connection's state is "connecting" until the other side
+        replies.
         """
         if not isinstance(peer, Hashable):
             raise checks.wrong_type("peer", "the address of a peer", peer)
@@ -152,15 +153,15 @@ class Endpoint:
         return connection
 
     def accepted(self) -> list[Connection]:
-        """Return the connections that other programs have opened since the last call, and that are
-        still open.
+        """Return the connections that other programs have opened since the last call. Closed
+        connections are not included.
         """
         accepted = self._accepted
         self._accepted = []
         return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
-        """Receive all datagrams that have arrived, and end connections that are lost."""
+        """Receive all datagrams that have arrived. End the connections that have timed out."""
         self._handshakes = 0
         now_ns = self._link.now_ns
         for peer, data in self._link.receive():
@@ -171,7 +172,7 @@ class Endpoint:
         self._forget_ended()
 
     def flush(self) -> None:
-        """Send all messages and handshake packets that wait."""
+        """Send all waiting messages and handshake packets."""
         now_ns = self._link.now_ns
         for connection in self.connections:
             if connection.state == "connecting":
@@ -181,8 +182,8 @@ class Endpoint:
         self._forget_ended()
 
     def close(self, reason: str = "") -> None:
-        """Close all connections and the link. The peers can read ``reason`` as the reason of their
-        connection.
+        """Close all connections and the link. On the other side of a connection, ``reason`` becomes
+        the value of `Connection.reason`.
         """
         checks.text("reason", reason)
         for connection in self.connections:
@@ -193,7 +194,7 @@ class Endpoint:
     # -- requests of this side ---------------------------------------------------------------------
 
     def _ask(self, connection: Connection, now_ns: int) -> None:
-        """Send the next handshake packet, or send the last one again."""
+        """Send the next packet of the handshake, or send the last packet again."""
         peer = connection.peer
         if now_ns - self._asked_ns[peer] < _REPEAT:
             return
@@ -299,7 +300,9 @@ class Endpoint:
         return self._answer_connect(peer, data, now_ns)
 
     def _answer_hello(self, peer: Peer, data: bytes, now_ns: int) -> str | None:
-        """Send a cookie. The endpoint stores nothing about the peer."""
+        """Reply to a request with a cookie. Store nothing about the peer, so that attackers cannot
+        use up memory.
+        """
         hello = packets.unpack_hello(data)
         if hello is None:
             return "malformed"
@@ -330,7 +333,7 @@ class Endpoint:
         return self._decide(peer, request)
 
     def _decide(self, peer: Peer, request: Connect) -> str | None:
-        """Accept or refuse a peer that has sent a valid cookie."""
+        """Accept or refuse a peer that has returned a valid cookie."""
         if self._difference(request.identity) is not None:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
@@ -355,7 +358,7 @@ class Endpoint:
         return None
 
     def _is_host_full(self, peer: Peer) -> bool:
-        """Return whether the computer of ``peer`` has opened too many connections."""
+        """Return whether the computer of ``peer`` already has the maximum number of connections."""
         host = host_of(peer)
         if host is None:
             return False
@@ -370,8 +373,9 @@ class Endpoint:
         self._link.send(peer, packets.pack_refused(nonce, reason, details))
 
     def _difference(self, identity: bytes) -> str | None:
-        """Return a sentence that says how the identity of the other side differs, or None if both
-        are equal. If the bytes are damaged, the sentence says so.
+        """Return a sentence that says how the other side's identity differs, or None if the
+        identities are equal. If the bytes of the other side are damaged, return a sentence about
+        the damage.
         """
         try:
             return self._compare(identity)
@@ -405,10 +409,11 @@ class Endpoint:
 
 
 def host_of(peer: Peer) -> Hashable:
-    """Return the computer of a peer, or None for this computer and for links without computers.
+    """Return a value that identifies the computer of a peer. Return None for this computer, and for
+    links without IP addresses.
 
-    All IPv6 addresses with the same first 64 bits are one computer, because one customer of a
-    provider has all of them.
+    All IPv6 addresses with the same first 64 bits count as one computer, because a provider gives
+    all of them to one customer.
     """
     if not (isinstance(peer, tuple) and len(peer) == 2 and isinstance(peer[0], str)):
         return None

@@ -1,4 +1,4 @@
-"""Game client: shows the game of a server, and predicts the objects of its own player."""
+"""Game client: show the game of a server, and predict the objects of this player."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ _MAX_EVENTS = 1000  # events that wait for their tick
 
 @dataclass
 class _Prediction:
-    """The client's prediction of one tick: its own rows, and the shown state of all other rows."""
+    """The client's prediction of one tick: the rows that the client predicts, and the shown state
+    of all other rows.
+    """
 
     time: float
     shown: list[ShownState]
@@ -60,25 +62,26 @@ class Client:
     """A session that shows the game of a `Server`: ``fw.run(Arena,
     session=fw.Client("host:7000"))``.
 
-    The client and the server run the same game class. The batches of `Game.replicate` show the rows
-    of the server. These rows are a few ticks late, because the client interpolates between the last
-    received states. The rows that ``predict`` of `Game.replicate` selects are not late: they react
-    to the player's input at once. If the prediction was wrong, the client takes the server's
-    values. If the server does not answer, the game continues. `state` and `reason` then say what
-    happened.
+    Run the same game class on the client and on the server. The client's batches, which you pass to
+    `Network.replicate`, show the server's rows. The client shows the server's rows a few ticks
+    late, because it interpolates between received states. With the argument ``predict`` of
+    `Network.replicate`, you select rows that the client predicts. Predicted rows react to the
+    player's input at once. If a prediction was wrong, the client copies the server's values. If the
+    server does not respond, the game continues. `state` and `reason` then describe the problem.
 
     Parameters
     ----------
     address
         The host and the port of the server, such as ``"example.org:7000"``. If you pass ``link``,
-        pass the address of the server on this link.
+        pass the server's address on this link.
     name
         The name of the player, at most 32 characters.
     link
-        Another link instead of UDP, such as a `MemoryLink`.
+        A link that replaces the UDP link, such as a `MemoryLink`.
     check_sources
-        Whether the server refuses this client if one of the game's Python files differs from the
-        same file of the server. With False, for development, different versions can play.
+        Whether the server compares the Python files of both games, and refuses this client if a
+        file differs. With False, the client and the server can run different versions of the files.
+        Use False only for development.
 
     Raises
     ------
@@ -88,7 +91,7 @@ class Client:
 
     not_state = True
     decides = False
-    """`Game.is_server` is False on a client, even in ``setup``."""
+    """`Network.is_server` is False on a client, even in ``setup``."""
 
     def __init__(
         self,
@@ -162,8 +165,8 @@ class Client:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended. The text is "" while the connection is
-        open.
+        """A sentence that says why the connection has ended. The value is "" while the connection
+        is open.
         """
         if self._error:
             return self._error
@@ -171,7 +174,7 @@ class Client:
 
     @property
     def status(self) -> str:
-        """A sentence to show to the player while the server does not answer, otherwise ""."""
+        """A sentence for the player while the server does not respond, otherwise ""."""
         if self.state == "connected":
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":
@@ -180,22 +183,22 @@ class Client:
 
     @property
     def player(self) -> int | None:
-        """The index of the player who uses this computer. The player is None until the server has
-        answered.
+        """The index of the player who uses this computer. The value is None until the server has
+        replied.
         """
         return self._player
 
     @property
     def shown_tick(self) -> float:
-        """The tick of the server that this client shows now, as a float. `shown_tick` is 0 before
-        the first state has arrived.
+        """The number of the server's tick that this client shows now, as a float. The value is 0
+        until the first state has arrived.
         """
         return self._time or 0.0
 
     # -- the session of a game ---------------------------------------------------------------------
 
     def start(self, game: Any) -> None:
-        """Called once, after the ``setup`` of the game and before its first tick."""
+        """Called once, after the game's ``setup`` and before the first tick."""
         if self._game is not None:
             raise ValueError("session: a Client belongs to one game; make another Client")
         self._game = game
@@ -217,8 +220,8 @@ class Client:
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick: receive packets. If the prediction was wrong, correct the rows
-        of this player.
+        """Called before each tick. Receive packets from the server. If the prediction was wrong,
+        correct the rows of this player.
         """
         self._receive()
         if self._player is None:
@@ -234,7 +237,7 @@ class Client:
             del self._inputs[old]
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick, and store the input to send it to the server."""
+        """Return the input of the tick, and store this input for the server."""
         if self._player is None:
             self._gamepads = held_at_start(_only_gamepads(self._gamepads.events + local.events))
             return local
@@ -257,8 +260,8 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame: send the input, and emit the server's events when their tick is
-        shown.
+        """Called in each frame. Send the input of this player. Also emit the server's events, each
+        when its tick is shown.
         """
         self._receive()
         if any(len(rows.receiver.pending) > _MANY_WAITING for rows in self._rows):
@@ -271,7 +274,7 @@ class Client:
             game.emit(name, *arguments)
 
     def close(self) -> None:
-        """Called when the game ends: leave the server."""
+        """Called when the game ends. Disconnect from the server."""
         if self._connection is not None:
             self._endpoint.close("the player has left")
             self._game.picture.error_fade = 0.0
@@ -357,8 +360,8 @@ class Client:
             self._received_mask |= 1 << (0x10000 - ahead)
 
     def _begin(self, welcome: dict[str, Any]) -> None:
-        """Handle the first message of the server: start to show its game, or refuse it if the games
-        differ.
+        """Handle the first message from the server. Show the server's game, or disconnect if the
+        games differ.
         """
         game = self._game
         described = [form.described() for form in self._forms]
@@ -382,8 +385,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Predict when the next input of this client arrives: compute the server's tick at this
-        time. The next input is sent with this tick as its number.
+        """Predict which tick the server will run when this client's next input arrives. The next
+        input is sent as input for this tick.
         """
         assert self._connection is not None
         # after a pause of this machine, the mean ping is much too long
@@ -424,8 +427,8 @@ class Client:
         self._endpoint.flush()
 
     def _steer(self, game: Any) -> None:
-        """Make the game clock a little faster or slower. The input should arrive at the server just
-        in time.
+        """Make the game clock a little faster or slower, so that the input arrives at the server
+        just in time.
         """
         if self._player is None or not self._server_tick:
             return
@@ -454,8 +457,8 @@ class Client:
     # -- the shown state ---------------------------------------------------------------------------
 
     def end_tick(self, number: int, again: bool) -> None:
-        """Show the server's rows at the end of each tick. ``again`` is True if the tick runs a
-        second time because of a correction.
+        """Show the server's rows at the end of a tick. ``again`` is True if the tick runs again
+        after a wrong prediction.
         """
         if self._player is None:
             return
@@ -475,8 +478,9 @@ class Client:
         self._predictions[number] = _Prediction(time, shown, own)
 
     def _show_waiting(self, game: Any) -> None:
-        """Show the present rows of the server between two ticks, so that the messages about rows do
-        not wait without end. This is necessary only if no tick runs for long, such as in a pause.
+        """Between two ticks, show the server's newest rows, so that the messages about rows do not
+        fill the memory. `_show_waiting` is only necessary if no tick runs for a long time, for
+        example during a pause.
         """
         self._predictions.clear()
         self._inputs.clear()
@@ -494,8 +498,8 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Store a snapshot of this tick if the server will send a state of the tick, and if
-        `SnapshotPlan` contains the tick. If this client controls no rows, store nothing.
+        """Store a snapshot of this tick, if `SnapshotPlan` selects the tick and the server will
+        send its state. If the client predicts no rows, store nothing.
         """
         prediction = self._predictions.get(tick)
         if (
@@ -511,8 +515,9 @@ class Client:
                 self._predictions[old].snapshot = None
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
-        """Compare the rows of this player with the server's rows. If the rows differ, restore the
-        tick and set the server's values. Then run the later ticks again.
+        """Compare the rows that this client has predicted with the server's rows. If the rows
+        differ, restore the snapshot of the tick and copy the server's values. After that, run all
+        later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
@@ -575,7 +580,7 @@ class Client:
     def _adopt(
         self, index: int, ids: NDArray[np.uint32], columns: list[NDArray[np.float32]]
     ) -> None:
-        """Set the rows of this player to the values of the server."""
+        """Copy the server's values to the rows of this player."""
         form = self._forms[index]
         rows = form.replica.batch.row_of(ids)
         present = rows >= 0
@@ -585,7 +590,7 @@ class Client:
 
 
 class _EndOfTick:
-    """A part of the game that calls `Client.end_tick` in each tick."""
+    """A subsystem of the game that calls `Client.end_tick` in each tick."""
 
     not_state = True
 
@@ -600,13 +605,13 @@ class _EndOfTick:
 
 
 def _only_gamepads(events: tuple[Event, ...]) -> TickInput:
-    """Return the events of the first gamepad of this machine."""
+    """Return the input events of this computer's first gamepad."""
     return TickInput(tuple([each for each in events if each[0][:7] == "on_pad_" and each[1] == 0]))
 
 
 def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
-    """Return the events, with those of the first gamepad as events of the player's gamepad. Events
-    of other gamepads are left out.
+    """Return the input events, and change the number of the first gamepad to the player's index.
+    The events of all other gamepads are removed.
     """
     result: list[Event] = []
     for event in events:
@@ -618,9 +623,7 @@ def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
 
 
 def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
-    """Return the input of this computer. The keys, the mouse and the gamepad of this computer become
-    input of the player with this index.
-    """
+    """Return the input of this computer as input of the player with the index ``player``."""
     if player == 0:
         return TickInput(_of_gamepad(local.events, 0))
     remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
@@ -631,7 +634,9 @@ def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
 
 
 def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the index of each id in ``predicted``, or -1 if the id is not there."""
+    """Return the index of each ID in ``predicted``, or -1 for an ID that is not in
+    ``predicted``.
+    """
     if not len(predicted):
         return np.full(len(ids), -1, np.intp)
     order = np.argsort(predicted)

@@ -1,4 +1,4 @@
-"""Game server: runs a game without a screen for several clients."""
+"""Game server: run a game without a screen for several clients."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _BURST = 2.0  # seconds of bandwidth that a client may receive at once
 
 
 class ServerSession:
-    """The session of a game on a server. The session receives the input of all clients and sends
-    states to them.
+    """The session of a game that runs on a server. The session receives the input of all clients
+    and sends states to them.
     """
 
     not_state = True
@@ -69,7 +69,7 @@ class ServerSession:
     # -- the session of a game ---------------------------------------------------------------------
 
     def start(self, game: Any) -> None:
-        """Called once, after the ``setup`` of the game."""
+        """Called once, after the game's ``setup``."""
         self._game: Any = game
         replication = replication_of(game)
         replication.started = True
@@ -101,7 +101,7 @@ class ServerSession:
         )
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick: store the state of the last tick, and receive packets."""
+        """Called before each tick. Store the state of the last tick, and receive packets."""
         last = number - 1
         if last < self._ran:  # a snapshot was restored
             self._shift += self._ran - last
@@ -120,7 +120,7 @@ class ServerSession:
         return TickInput(changes + merged.events)
 
     def frame(self, game: Any) -> None:
-        """Called in each frame: send the state of the last tick."""
+        """Called in each frame. Send the state of the last tick to clients."""
         if game.tick >= self._ran:
             self._ran = game.tick
             self._receive(game.tick + self._shift)  # states are predicted from the newest acks
@@ -129,7 +129,7 @@ class ServerSession:
         self._measure()
 
     def close(self) -> None:
-        """Called when the game ends: disconnect all clients."""
+        """Called when the game ends. Disconnect all clients."""
         if not self._closed:
             self._closed = True
             if hasattr(self, "_endpoint"):
@@ -229,8 +229,8 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Store the state after a tick, and send it to some of the clients. The clients receive
-        states in turn.
+        """Store the state after a tick, and send the state to the clients that are due. Different
+        clients are due in different ticks, so that each tick sends about the same amount of data.
         """
         if tick <= self._noted:
             return
@@ -271,7 +271,9 @@ class ServerSession:
         columns: list[NDArray[Any]],
         clients: list[ClientPeer],
     ) -> None:
-        """Store the new state of a batch. Send a list of changes to the clients."""
+        """Store the new state of a batch in the sender. Send messages about changed rows to the
+        clients.
+        """
         sender = clients[0].senders[index]
         version = sender.version
         for number, data in enumerate(sender.update(tick, ids, numbers, columns)):
@@ -315,8 +317,8 @@ class ServerSession:
                     client.urgency[index][part.blocks] = 0
 
     def _allowed_bytes(self, client: ClientPeer, used: int) -> int | None:
-        """Return the number of bytes that may be sent to this client now. None means any number of
-        bytes.
+        """Return the number of bytes that the server may send to this client now. None means that
+        the number is not limited.
         """
         if self._bandwidth is None:
             return None
@@ -326,7 +328,9 @@ class ServerSession:
         return client.allow(0, share * _BURST)
 
     def _urgency(self, client: ClientPeer, index: int, sender: RowSender) -> NDArray[np.float64]:
-        """Return the priority of each block of rows. A priority grows until the block is sent."""
+        """Return the priority of each block of rows for this client. The priority of a block grows
+        until the server sends the block.
+        """
         urgency = client.urgency[index]
         if len(urgency) < sender.blocks:
             urgency = np.append(urgency, np.zeros(sender.blocks - len(urgency)))
@@ -343,7 +347,7 @@ class ServerSession:
         return urgency
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that the player sees now. See `Server.shown_tick`."""
+        """Return the tick that this player's screen shows now. See `Server.shown_tick`."""
         number = checks.whole("player", player)
         for client in self._clients.values():
             if client.player == number:
@@ -355,8 +359,8 @@ class ServerSession:
 
     @contextmanager
     def rewound(self, tick: float) -> Iterator[None]:
-        """Return a context manager. Inside the ``with`` block, the batches have the positions and
-        angles of an earlier tick.
+        """Return a context manager for hit tests in the past. Inside the ``with`` block, the
+        batches have the positions and angles of an earlier tick.
         """
         past = self._state_at(tick)
         now = [_Past(form) for form in self._forms]
@@ -394,7 +398,7 @@ class ServerSession:
 
 
 class _Past:
-    """The positions and angles of all rows of a batch after one tick."""
+    """The positions and angles of all rows of a batch after a tick."""
 
     __slots__ = ("_columns", "_form", "_ids")
 
@@ -407,7 +411,7 @@ class _Past:
         self._columns = [(name, table.column(name).current(count).copy()) for name in names]
 
     def put(self) -> None:
-        """Write the stored positions and angles into all rows that still exist."""
+        """Write the stored positions and angles to all rows that still exist."""
         table = self._form.replica.table
         count = table.count
         if np.array_equal(table.ids.values(count), self._ids):
@@ -420,9 +424,9 @@ class _Past:
             table.column(name).values(count)[rows[present]] = values[present]
 
     def blended(self, later: _Past, share: float) -> _Past:
-        """Return a state between this state and a ``later`` one. If ``share`` is 0, the result is
-        this state. If ``share`` is 1, the result is the later state. Rows that are missing in the
-        later state keep the positions of this state.
+        """Interpolate between this state and a ``later`` state. If ``share`` is 0, the result is
+        equal to this state. If ``share`` is 1, the result is equal to the later state. For a row
+        that does not exist in the later state, the result has the position and angle of this state.
         """
         result = _Past.__new__(_Past)
         result._form = self._form
@@ -451,7 +455,7 @@ class _Past:
 
 
 def plain_value(value: object) -> object:
-    """Convert NumPy numbers to Python numbers, and arrays to lists."""
+    """Convert NumPy numbers to Python numbers, and NumPy arrays to lists."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
@@ -475,8 +479,9 @@ class ProgramIdentity:
         """The values as bytes, for the handshake."""
 
     def difference(self, other: bytes, *, on_server: bool) -> str | None:
-        """Return what differs between this side and the packed values of the other side, or None.
-        ``on_server`` is True if this side is the server. Raises `ValueError` for damaged bytes.
+        """Compare this identity with the packed identity of the other side, ``other``. Return a
+        sentence about the first difference, or None. ``on_server`` is True if this side is the
+        server. Raises `ValueError` for damaged bytes.
         """
         head, _, sources = other.partition(b"\n")
         ours = self._head.rstrip("\n").partition(" ")
@@ -493,42 +498,45 @@ class ProgramIdentity:
 
 
 def session_on(port: int) -> ServerSession:
-    """Open a UDP port and return the session of a server. Print the port."""
+    """Open a UDP port, and return a server session on this port. Print the port."""
     link = UdpLink(port)
     print(f"listening on UDP port {link.port}", flush=True)
     return ServerSession(link, SNAPSHOT_RATE, None)
 
 
 class Server:
-    """A server: runs a game without a screen. Clients play the game over a network.
+    """A server that runs a game without a screen. Clients play the game over a network.
 
     ``fw.Server(Arena, port=7000).run()`` runs the game ``Arena``. Players connect with
     ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of the
-    batches in `Game.replicate`, and the events in `Game.replicate_events`. The server calls the
-    game's methods ``on_player_join(player, name)`` and ``on_player_leave(player)`` when players
-    come and go.
+    batches in `Network.replicate`, and the events in `Network.replicate_events`. When a player joins, the
+    server calls the game's method ``on_player_join(player, name)``. When a player leaves, the
+    server calls ``on_player_leave(player)``.
 
     Parameters
     ----------
     game_class
         The class of the game.
     port
-        The UDP port for the clients. With 0, the system chooses a free port. See the property
-        `port`.
+        The UDP port for the clients. With 0, the operating system chooses a free port. The property
+        `port` contains this port.
     link
-        Another link instead of UDP, such as a `MemoryLink`.
+        A link that replaces the UDP link, such as a `MemoryLink`.
     snapshot_rate
         The number of states per second that each client receives. The default is 20 states per
         second.
     bandwidth
-        The maximum number of bits per second for one client. Data about new and removed rows is
-        sent in any case, and does not count. None, the default, means no limit of the bandwidth.
+        The maximum number of bits per second for one client. The limit does not include data about
+        new and removed rows, which is always sent. None, the default, means no limit of the
+        bandwidth.
     max_per_host
-        The maximum number of clients on one other computer, or behind one router, so that one
-        computer cannot take all places. Default: 8. Clients on this computer are not counted.
+        The maximum number of clients on one other computer or behind one router. Because of
+        ``max_per_host``, one computer cannot use all places. Default: 8. Clients on this computer
+        are not counted.
     check_sources
-        Whether a client is refused if one of the game's Python files differs from the same file of
-        the server. With False, for development, different versions can play.
+        Whether the server compares the Python files of both games, and refuses a client if a file
+        differs. With False, the client and the server can run different versions of the files. Use
+        False only for development.
     options
         Options of the game, such as ``players=8``. The option ``players`` is the maximum number of
         clients.
@@ -573,12 +581,14 @@ class Server:
 
     @property
     def game(self) -> Any:
-        """The game. In a test, call ``server.game.advance(1 / 60)`` to run a tick."""
+        """The game. The game that the server runs. In a test, call ``server.game.advance(1 / 60)``
+        to run a tick.
+        """
         return self._game
 
     @property
     def port(self) -> int:
-        """The UDP port for the clients. `port` is 0 if you passed another link."""
+        """The UDP port for the clients. The value is 0 if you passed your own link."""
         return getattr(self._link, "port", 0)
 
     @property
@@ -590,12 +600,12 @@ class Server:
 
     @property
     def stats(self) -> SessionStats:
-        """Measured values, such as the ping of the slowest client."""
+        """Measured values of the network, such as the ping of the slowest client."""
         return self._session.stats
 
     @property
     def dropped(self) -> Counter[str]:
-        """The number of invalid messages from clients, for each reason."""
+        """The number of invalid messages that clients have sent, for each reason."""
         total = self._session.dropped.copy()
         for client in self._session.clients:
             total.update({key: n for key, n in client.dropped.items() if key != "malformed"})
@@ -606,20 +616,21 @@ class Server:
         HeadlessLoop(self._game).run(ticks)
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that this player sees now, as a float. This tick is some ticks old,
-        because data needs time to arrive. Pass the result to `rewound`.
+        """Return the tick that this player's screen shows now, as a float. This tick is a few ticks
+        old, because the state needs time to reach the player. Pass the tick to `rewound`.
 
         Raises `ValueError` if the player is not connected.
         """
         return self._session.shown_tick(player)
 
     def rewound(self, tick: float) -> Any:
-        """Return a context manager. Inside the ``with`` block, all replicated batches have the
-        positions and angles of an earlier tick. The tick may be at most one second ago.
+        """Return a context manager for hit tests in the past. Inside the ``with`` block, all
+        replicated batches have the positions and angles of an earlier tick. ``tick`` may be at most
+        one second ago.
 
-        Use this method to test hits, because players see a state that is some ticks old. Write
-        ``with server.rewound(server.shown_tick(player)): …``. Rows that were removed since that
-        tick do not come back.
+        Players see a state that is a few ticks old. With `rewound`, you can test a hit against the
+        state that the player saw. Write ``with server.rewound(server.shown_tick(player)): …``. Rows
+        that were removed after that tick do not exist in the ``with`` block.
         """
         return self._session.rewound(checks.number("tick", tick))
 

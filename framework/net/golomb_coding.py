@@ -1,13 +1,15 @@
-"""Golomb coding: pack whole numbers into few bits, for many numbers in one NumPy call.
+"""Golomb coding: pack many integers into few bits, in one NumPy call.
 
-First, the numbers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* divides these into ranges,
-the smallest first. A number is written as one zero bit for each range before its own range, a one
-bit, and its offset within the range. Small numbers therefore need few bits. There are `CODES` codes:
-some for numbers that are almost all small, and some for numbers that are often 0 and otherwise
-large. A number that no range contains is written as `MAX_ZEROS` zero bits and 32 bits.
+First, the integers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* is a list of ranges of
+the converted numbers, from the smallest range to the largest. A number is written as zero bits, a
+one bit and an offset. For each range before the number's own range, there is one zero bit. The
+offset is the number's position in its own range. Therefore small numbers need few bits. There are
+`CODES` different codes. Some codes are for small numbers, and some codes are for numbers that are
+often 0 and sometimes large. If a number is outside all ranges, it is written as `MAX_ZEROS` zero
+bits, and as 32 bits at the end.
 
-The packed bytes consist of three parts: the zeros and ones of all numbers, the offsets of all
-numbers, and the numbers of 32 bits. Each part begins at a whole byte.
+The packed bytes have three parts: first the zero and one bits of all numbers, then all offsets,
+then the 32-bit numbers. Each part starts at a new byte.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ Span = tuple[int, int]
 """The index of the first byte, and the index after the last byte."""
 
 MAX_ZEROS = 14
-"""The number of zero bits that marks a number of 32 bits."""
+"""The number of zero bits that means that the number is stored with 32 bits."""
 CODES = 16
 """The number of codes."""
 _SHIFT = 12  # of a code in an index of the table of all small numbers
@@ -42,7 +44,7 @@ _CLASSES = 26  # of numbers that need about the same bits
 
 
 def _range_bits() -> list[list[int]]:
-    """Return the bits of an offset in each range, for each code."""
+    """Return the number of bits that an offset needs in each range, for each code."""
     ranges = range(MAX_ZEROS)
     doubling = [[low + index for index in ranges] for low in range(6)]
     flat_start = [[low + max(index - 2, 0) for index in ranges] for low in range(6)]
@@ -51,7 +53,7 @@ def _range_bits() -> list[list[int]]:
 
 
 class _Tables:
-    """The codes as arrays."""
+    """Tables for packing and unpacking, as arrays."""
 
     def __init__(self) -> None:
         numbers = np.arange(-_HALF, _HALF)
@@ -67,7 +69,7 @@ class _Tables:
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)
         self.mean_bits = np.empty((_CLASSES, CODES))
-        """The mean bits of the numbers of a class, for each code."""
+        """For each class of numbers and for each code, the mean number of bits."""
         for code, all_lengths in enumerate(_range_bits()):
             lengths = np.minimum(all_lengths, _MAX_BITS)
             ends = np.cumsum(1 << lengths)
@@ -90,8 +92,8 @@ def _tables() -> _Tables:
 
 
 def best_codes(numbers: Ints, groups: NDArray[np.uint8], group_count: int) -> NDArray[np.uint8]:
-    """Return the code of each group of numbers that needs the fewest bits. ``groups`` has the group
-    of each number, from 0 to ``group_count`` - 1.
+    """Return the code that needs the fewest bits, for each group of numbers. ``groups`` is an array
+    with the group of each number, from 0 to ``group_count`` - 1.
     """
     tables = _tables()
     small = np.clip(numbers, -_HALF, _HALF - 1)
@@ -103,10 +105,11 @@ def best_codes(numbers: Ints, groups: NDArray[np.uint8], group_count: int) -> ND
 
 
 class Coded:
-    """Numbers that are ready to be packed, in ranges of any length.
+    """Integers that can be packed, in parts of any length.
 
-    ``numbers`` are int32 of any sign. ``bases`` is an int32 array with `code_bases` of the code of
-    each number. The array is overwritten.
+    ``numbers`` is an int32 array. The numbers may be negative. ``bases`` is an int32 array that
+    selects a code for each number. The function `code_bases` returns the values of ``bases``. The
+    array ``bases`` is overwritten.
     """
 
     __slots__ = ("_numbers", "_offsets", "_sums", "_wide")
@@ -132,8 +135,8 @@ class Coded:
         self._offsets: Words = coded
 
     def sizes(self, step: int) -> NDArray[np.intp]:
-        """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
-        on. The number of numbers must be a multiple of ``step``.
+        """Return how many bits the first ``step`` numbers need, the first ``2 * step`` numbers, and
+        so on. The length of ``numbers`` must be a multiple of ``step``.
         """
         # Add both fields of each sum. The remainder of (a + b * 2**26) divided by (2**26 - 1) is a
         # + b.
@@ -143,9 +146,10 @@ class Coded:
         return total
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Return the numbers from ``bounds[0]`` = 0 up to but not including ``bounds[1]`` as bytes,
-        the numbers up to ``bounds[2]``, and so on up to the last number. Each result begins with
-        its head in ``heads``. Call this method once.
+        """Pack the numbers in parts, and return a list with the bytes of each part. Part i has the
+        numbers from index ``bounds[i]`` up to but not including ``bounds[i + 1]``. The first bound
+        is 0, and the last bound is the length of ``numbers``. The bytes of part i begin with
+        ``heads[i]``. Call this method only once, because it changes the stored numbers.
         """
         zero_bytes, offset_bytes = self._align(bounds)
         sums = self._sums
@@ -167,9 +171,11 @@ class Coded:
         return result
 
     def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
-        """Move the zeros and ones of each range to the beginning of a byte, and the offsets to the
-        beginning of a word. For each range, return the first byte and the end of its zeros and
-        ones, and of its offsets.
+        """Align each part: its zero and one bits begin at a new byte, and its offsets begin at a
+        new 64-bit word.
+
+        Return two lists, for the zero and one bits and for the offsets. Each list has a pair for
+        each part: the first byte, and the end of the bytes.
         """
         sums = self._sums
         zero_bytes: list[Span] = []
@@ -194,8 +200,8 @@ class Coded:
         return zero_bytes, offset_bytes
 
     def _packed_offsets(self, pieces: list[Span]) -> bytes:
-        """Return the offsets of all ranges. ``pieces`` are the first bytes and the ends of the
-        ranges.
+        """Return the packed offsets of all parts as bytes. ``pieces`` has the first byte and the
+        end of each part's offsets.
         """
         before = self._sums >> _FIELD_BITS
         shifts = before & _SIXTY_THREE
@@ -220,7 +226,7 @@ class Coded:
 
 @functools.lru_cache(64)
 def _word_bits(count: int) -> Words:
-    """Return the first bits of ``count`` words."""
+    """Return the index of the first bit of each 64-bit word."""
     return np.arange(count, dtype=np.uint64) << np.uint64(6)
 
 
@@ -229,14 +235,14 @@ _SIXTY_THREE = np.uint64(63)
 
 
 def code_bases(codes: NDArray[np.uint8]) -> Ints:
-    """Return the numbers for `Coded` that stand for ``codes``."""
+    """Return the base of each code. `Coded` uses the bases to select the code of each number."""
     result: Ints = (codes.astype(np.int32) << _SHIFT) + 1
     return result
 
 
 def unpacked(data: bytes, codes: NDArray[np.uint8]) -> Ints:
-    """Return the numbers that `Coded.packed` converted to ``data``. Raises `ValueError` for other
-    bytes.
+    """Return the numbers from bytes that `Coded.packed` returned. Raises `ValueError` if ``data``
+    is invalid.
     """
     tables = _tables()
     count = len(codes)

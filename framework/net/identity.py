@@ -1,10 +1,10 @@
-"""Identity: checks that two machines run the same game and compute the same numbers.
+"""Identity: check that two machines run the same game and compute the same numbers.
 
-Two machines that run the same ticks with the same input need the same program and the same options.
-The two machines must also compute the same bits. If one of these things differs, the game states of
-the two machines differ after some time. `identity` returns a small object that describes all these
-things. The two machines send this object to each other when they connect. `Identity.difference`
-returns a sentence about the first difference.
+If two machines run the same ticks with the same input, they need the same program and the same
+options. The two machines must also compute exactly the same numbers. If the machines do not compute
+the same numbers, their game states differ after some time. `identity` returns a small object that
+describes the program, its options and its arithmetic. When two machines connect, they send this
+object to each other. `Identity.difference` returns a sentence about the first difference.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort sta
 
 @dataclass(frozen=True)
 class Identity:
-    """The values that must be equal on two machines that play the same game together. Call the
-    function `identity` to get the identity of a game.
+    """The values that must be equal on two machines that play the same game. Call the function
+    `identity` to get the identity of a game.
     """
 
     protocol: int
@@ -94,10 +94,11 @@ class Identity:
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
         """Return a sentence about the first difference between two identities. The sentence also
-        says how to fix the problem. Return None if the identities are equal.
+        says how to make the two machines equal. Return None if the identities are equal.
 
-        With ``arithmetic=False``, the arithmetic, the text engine and the physics engines are not
-        compared. Use ``arithmetic=False`` if the rules run on one machine only, as with a `Server`.
+        With ``arithmetic=False``, the comparison ignores the arithmetic, the text engine and the
+        physics engines. Use ``arithmetic=False`` if only one machine runs the rules, for example a
+        `Server`.
         """
         checks.instance("other", other, Identity)
         arithmetic = checks.flag("arithmetic", arithmetic)
@@ -120,21 +121,23 @@ class Identity:
 
     @functools.cached_property
     def digest(self) -> bytes:
-        """A hash of all values, as 16 bytes. Two identities with equal digests are equal."""
+        """A hash of all values, with 16 bytes. If the digests of two identities are equal, the
+        identities are equal.
+        """
         return hashlib.blake2b(_json(self), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
-        """Return the identity as bytes. The method `from_bytes` converts these bytes back. The
-        identity of a game fits into one datagram: it has less than 1,100 bytes.
+        """Return the identity as bytes. The method `from_bytes` converts the bytes back to an
+        identity. The result has less than 1,100 bytes, so it fits into one datagram.
         """
         return zlib.compress(_json(self), 9)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the identity from bytes that `to_bytes` returned. The method checks everything,
-        because the bytes may come from an attacker.
+        """Return the identity that `to_bytes` converted to these bytes. The method checks all
+        values, because an attacker may have sent the bytes.
 
-        Raises `ValueError` if the bytes are no valid identity, or are longer than 32 KiB.
+        Raises `ValueError` if the bytes are not a valid identity, or are longer than 32 KiB.
         """
         data = _checked_bytes(data)
         try:
@@ -161,11 +164,11 @@ def identity(game: Game) -> Identity:
 
     ``problem`` is None or a sentence, such as "sources: duel.py is another version on the other
     side". The identity contains hashes of the Python files that the game has imported from its own
-    folders. The identity contains no data files, such as levels.
+    folders. Data files, such as levels, are not part of the identity.
 
-    With ``exact=True``, two games must agree only on the arithmetic that the framework uses.
-    Without ``exact=True``, two games must agree on all operations of NumPy. Different machines
-    rarely agree on all operations.
+    With ``exact=True``, the two games must agree only on the arithmetic operations that the
+    framework uses. Without ``exact=True``, the two games must agree on all arithmetic operations of
+    NumPy. Different kinds of machines rarely agree on all operations of NumPy.
     """
     from ..game.game import Game  # it loads the whole game
 
@@ -206,8 +209,8 @@ def identity(game: Game) -> Identity:
 
 
 def packed_sources(game: Game, max_bytes: int) -> bytes:
-    """Return the hashes of the imported Python files of a game as bytes, for a server and its
-    clients, which compare nothing else of an `Identity`.
+    """Return the hashes of the Python files that a game has imported, as bytes. A server and its
+    clients compare only the hashes of the Python files.
     """
     sources = _sources(type(game))
     packed = zlib.compress(_json_of(sources), 9)
@@ -215,9 +218,9 @@ def packed_sources(game: Game, max_bytes: int) -> bytes:
 
 
 def difference_of_sources(ours: bytes, theirs: bytes) -> str | None:
-    """Return a sentence with the first file that differs, or None. The arguments are bytes of
-    `packed_sources`, or b"" on a side that compares no files. ``theirs`` may come from an unknown
-    machine: other bytes raise `ValueError`.
+    """Return a sentence about the first file that differs, or None. Each argument is the result of
+    `packed_sources`, or b"" if that side compares no files. ``theirs`` may come from an unknown
+    machine. Invalid bytes raise `ValueError`.
     """
     if not ours or not theirs:
         return None
@@ -242,8 +245,8 @@ def _unpacked_sources(data: bytes) -> dict[str, str]:
 
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
-    """Return a dict with a single hash of many values. A game with hundreds of files needs this,
-    because the identity must stay small.
+    """Return a dict with only one entry, a hash of all ``values``. With one hash instead of
+    hundreds of hashes, the identity of a game is small enough.
     """
     text = json.dumps([*values.items()]).encode()
     return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
@@ -266,9 +269,9 @@ def _shown_option(value: Any) -> str:
 
 def _sources(kind: type) -> dict[str, str]:
     """Return a dict with the hash of each imported Python file of the game. The keys of the dict
-    are paths in the game's folder.
+    are paths relative to the game's folder.
 
-    Files of the framework and of installed packages are not in the dict.
+    The dict has no files of the framework and no files of installed packages.
     """
     folders = []
     hashes: dict[str, str] = {}
@@ -376,8 +379,9 @@ def _difference_of_items(
 def _difference_of_sources(
     ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
-    """Compare the files that both machines have imported. It is no error if only one machine has
-    imported a file, because the other machine may import the file later.
+    """Compare the files that both machines have imported. Return a sentence about the first
+    difference, or None. A file that only one machine has imported is not a difference, because the
+    other machine may import this file later.
     """
     for key in sorted(ours.keys() & theirs.keys()):
         if ours[key] != theirs[key]:
@@ -392,8 +396,8 @@ def _or_nothing(value: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Make a text from the other machine safe to print: without control characters, and short
-    enough for one line.
+    """Return a short, printable copy of a text from the other machine. The copy has no control
+    characters and fits into one line.
     """
     printable = "".join(letter if letter.isprintable() else "?" for letter in text[:_SHOWN])
     return printable + "…" if len(text) > _SHOWN else printable
@@ -424,8 +428,8 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the type and the size of each value. The values come from another machine, so they may
-    be invalid.
+    """Check the type and the size of each value. The values come from another machine, so they can
+    be wrong.
     """
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:

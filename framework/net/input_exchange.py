@@ -1,7 +1,8 @@
-"""Input exchange: send the input of this player to the other machines, and receive their input.
+"""Input exchange: send this player's input to the other machines, and receive the other players'
+input.
 
-If a packet gets lost, nothing is sent again at once, because the next packets contain the same
-input. The packets also contain times, so that all machines can run the same tick at the same time.
+Each packet repeats the input of earlier packets. Therefore the session does not send a lost packet
+again. The packets also contain times, so that all machines can run each tick at the same time.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _PAUSED, _RESUMED = b"p1", b"p0"
 
 
 class OwnTicks(Protocol):
-    """The attributes of `PredictedTicks` that the exchange uses."""
+    """The attributes of `PredictedTicks` that `InputExchange` uses."""
 
     tick: int
     own: PlayerInput
@@ -51,7 +52,7 @@ class OwnTicks(Protocol):
 class InputExchange:
     """Sends the input of this player, and receives the input of all other players.
 
-    ``dropped`` has the number of invalid messages for each reason.
+    ``dropped`` is the number of invalid messages for each reason.
     """
 
     not_state = True
@@ -70,17 +71,19 @@ class InputExchange:
         self._told_pause = False  # the last state of the pause that was sent to the others
 
     def start(self, game: Game) -> None:
-        """Begin to use the clock of ``game``."""
+        """Use the clock of ``game`` from now on."""
         self._timestep = game.timestep
 
     def start_again(self, tick: int) -> None:
-        """From now on, send only the input of this player after ``tick``."""
+        """Send only this player's input after ``tick`` from now on."""
         self._sent_known = tick
 
     # -- sending -----------------------------------------------------------------------------------
 
     def send_if_due(self, now_ns: int) -> bool:
-        """Send the input to all other players, if it is time. Return whether the input was sent."""
+        """Send this player's input to all other players, if the input is due. Return True if the
+        input was sent.
+        """
         if not self._is_due(now_ns):
             return False
         own = self._ticks.own
@@ -94,12 +97,12 @@ class InputExchange:
         return True
 
     def _is_due(self, now_ns: int) -> bool:
-        """Return whether to send the input now. New events are sent at once. If there are no new
-        events, the input is sent only in every second tick, because the other machines predict that
-        no events follow.
+        """Return whether this machine must send its input now. New events are due at once. Without
+        new events, the input is due only in every second tick, because the other machines predict
+        that no events follow.
 
-        On a slow network, the input is sent in every tick. Otherwise the other machines would often
-        have to wait for input.
+        On a slow network, the input is due in every tick. If the input were due less often on a
+        slow network, the other machines would often wait for input.
         """
         own = self._ticks.own
         elapsed = now_ns - self._sent_ns
@@ -109,18 +112,18 @@ class InputExchange:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether the network is slow. On a slow network, the time of a packet is almost as
-        long as `max_prediction` and the input delay together.
+        """Return whether the network is slow. On a slow network, a packet needs almost as many
+        ticks as `max_prediction` and the input delay together.
         """
         ticks = self._ticks
         return ticks.max_prediction + ticks.delay.ticks - self.one_way() < _SPARE_TICKS
 
     def _send(self, remote: RemotePlayer) -> None:
-        """Send input to another player.
+        """Send this player's input to another player.
 
         Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
-        other player has not confirmed. While a confirmation is overdue, each packet contains all
-        of these ticks.
+        other player has not confirmed yet. While a confirmation is late, every packet contains all
+        unconfirmed ticks.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
@@ -141,12 +144,12 @@ class InputExchange:
         connection.send_unreliable(head + packed)
 
     def _is_overdue(self, remote: RemotePlayer) -> bool:
-        """Return whether the other player should have confirmed more input by now."""
+        """Return whether the other player should already have confirmed more input."""
         return self._ticks.own.known - remote.acked > 2 * self.one_way(remote) + _OVERDUE
 
     def _tell_of_pause(self) -> None:
-        """If this machine has paused or continued, send a message about it to the other
-        machines.
+        """If this machine has paused or continued the game, send a message about the change to the
+        other machines.
         """
         paused = bool(self._timestep.paused)
         if paused is not self._told_pause:
@@ -158,8 +161,8 @@ class InputExchange:
 
     @staticmethod
     def take_pause(remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message that another player has paused or continued. Return False if the message
-        is of another kind.
+        """Handle the message that another player has paused or continued the game. Return False if
+        the message is about something else.
         """
         if message not in (_PAUSED, _RESUMED):
             return False
@@ -188,7 +191,7 @@ class InputExchange:
             )
 
     def add_ticks(self, remote: RemotePlayer, first: int, ticks: list[Events]) -> bool:
-        """Add the input that another player has sent. Return False if the input is invalid."""
+        """Add input that another player has sent. Return False if the input is invalid."""
         if first + len(ticks) - 1 > self._ticks.tick + 2 * MAX_TICKS:
             self._dropped["far ahead"] += 1
             return False
@@ -216,8 +219,8 @@ class InputExchange:
     # -- time --------------------------------------------------------------------------------------
 
     def one_way(self, remote: RemotePlayer | None = None) -> float:
-        """Return how many ticks a packet needs to reach a player. Without ``remote``, return the
-        largest of these times for all players.
+        """Return the number of ticks that a packet needs to reach the player ``remote``. If
+        ``remote`` is None, return the largest number of ticks for any player.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
         pings = [
@@ -228,8 +231,8 @@ class InputExchange:
         return max(pings, default=0.0) / 2 * rate
 
     def steer(self) -> float:
-        """Adjust the speed of the game clock. Return how many ticks this machine is ahead of the
-        slowest other machine.
+        """Adjust the speed of the game clock, so that all machines run each tick at the same time.
+        Return how many ticks this machine is ahead of the slowest other machine.
         """
         differences = [each.difference.ahead for each in self._remotes.values() if each.connected]
         ahead = max(differences, default=0.0)
@@ -237,17 +240,21 @@ class InputExchange:
         return ahead
 
     def _now(self) -> float:
-        """Return the time of this machine in ticks, as a float."""
+        """Return this machine's time in ticks, as a float."""
         return self._ticks.tick + float(self._timestep.alpha)
 
 
 def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
-    """Return whether earlier messages contained different events for this tick."""
+    """Return whether the stored events of this tick differ from ``events``, which have just
+    arrived.
+    """
     if tick <= remote.input.known:
         return remote.input.differs(tick, events)
     return remote.early.get(tick, events) != events
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return the largest number up to ``highest`` that equals ``remainder`` modulo ``modulus``."""
+    """Return a complete tick from the remainder that a message contains: the largest integer up to
+    ``highest`` that leaves ``remainder`` when it is divided by ``modulus``.
+    """
     return highest - (highest - remainder) % modulus

@@ -1,7 +1,7 @@
-"""Links: the interface of classes that send and receive datagrams, for example over UDP.
+"""Links: the interface of classes that send and receive datagrams, for example with UDP.
 
 A link sends short messages, called datagrams, between programs. A datagram may get lost, arrive
-twice, or arrive after a later one. `Endpoint` uses a link to make connections.
+twice, or arrive after a datagram that was sent later. `Endpoint` uses a link to create connections.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ HEADERS = 28
 """The number of bytes in the UDP and IPv4 headers of each datagram."""
 
 Peer = Hashable
-"""The address of another link. With UDP the address is ``(host, port)``, and in a `MemoryNetwork` a
-name. In a room of a relay, the address is the number of a member.
+"""The address of another link. With UDP, the address is a pair ``(host, port)``. In a
+`MemoryNetwork`, the address is a name. In a room of a relay, the address is the ID of a member.
 """
 
 
 @dataclass(slots=True)
 class LinkCounts:
-    """The numbers of datagrams and bytes that a link has sent and received.
+    """The numbers of datagrams and bytes that a link has sent and received so far.
 
     Parameters
     ----------
     sent, received
         The numbers of datagrams.
     sent_bytes, received_bytes
-        The total size of these datagrams in bytes, without `HEADERS`.
+        The total size in bytes of all sent and of all received datagrams, without `HEADERS`.
     dropped
         The number of datagrams that were not sent or not received, for each reason.
     """
@@ -61,25 +61,25 @@ class LinkCounts:
 
 
 class Link(Protocol):
-    """The interface of a link, which sends and receives datagrams. All methods return at once. A
-    problem of a peer never causes an error here.
+    """The interface of a link. A link sends and receives datagrams. All methods of a link return
+    without waiting. A peer can never cause an exception in the methods of a link.
 
-    To use another network library, write a class with these methods.
+    To use another network library, write a class with all methods and properties of `Link`.
     """
 
     @property
     def counts(self) -> LinkCounts:
-        """The numbers of datagrams and bytes so far."""
+        """The numbers of datagrams and bytes that this link has sent and received so far."""
         ...
 
     @property
     def now_ns(self) -> int:
-        """The time of the link's clock in nanoseconds. This time never goes back."""
+        """The time of the link's clock in nanoseconds. The time never decreases."""
         ...
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the link knows from the start, before it has received anything."""
+        """The peers that the link knows before it has received a datagram."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:
@@ -87,8 +87,8 @@ class Link(Protocol):
         ...
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item of the list is a
-        pair of the sender and the bytes.
+        """Return all datagrams that have arrived since the last call. Each entry of the list is a
+        pair ``(peer, data)``, with the sender and the bytes.
         """
         ...
 
@@ -98,7 +98,7 @@ class Link(Protocol):
 
 
 def checked_datagram(data: bytes) -> bytes:
-    """Return ``data``. Raise an error if ``data`` is too long for one datagram."""
+    """Return ``data``. Raise `ValueError` if ``data`` is too long for one datagram."""
     checks.instance("data", data, bytes, what="bytes")
     if len(data) > MAX_DATAGRAM:
         raise ValueError(

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _ENVIRONMENT = "SUBTICK_LOCAL_MATCH"
-"""The name of an environment variable that is set for the other windows. Its value contains the
-player index of the window and the ports of all players.
+"""The name of an environment variable that is set for the other windows. The value of the variable
+contains the player index of the window, and the ports of all players.
 """
 
 _FILES = ("--screenshot", "--record")
@@ -46,9 +46,9 @@ class LocalMatch:
 
         fw.run(Duel, session=fw.LocalMatch())
 
-    The program starts itself again for each other player, so each player has a window. The windows
-    send real UDP datagrams and use `Rollback`. With ``windows=1``, bots play the other players, and
-    the network is simulated. Off screen, bots play all players.
+    The program starts itself once more for each other player, so each player has a window. The
+    windows send real UDP datagrams and use `Rollback`. With ``windows=1``, bots play the other
+    players, and the network is simulated. Off screen, bots play all players.
 
     Parameters
     ----------
@@ -57,11 +57,12 @@ class LocalMatch:
         play the other players.
     bot
         A function ``bot(game, player)``. The function returns the names of the keys that this
-        player holds. The function may read the game but must not change it. The default bot holds
-        arrow keys and Space at random.
+        player holds. The function can read the game, but must not change the game. The default bot
+        holds arrow keys and Space at random.
     conditions
-        The delay and the faults of the simulated network. These conditions are used only with bots.
-        By default, the latency is 40 ms and 2 % of the datagrams get lost.
+        The delay and the faults of the simulated network to the bots. If other windows play the
+        other players, this option has no effect. By default, the latency is 40 ms and 2 % of the
+        datagrams get lost.
     input_delay, max_prediction
         These parameters are the same as in `Rollback`.
     """
@@ -95,12 +96,12 @@ class LocalMatch:
 
     @property
     def stats(self) -> SessionStats:
-        """Measured values, such as the ping."""
+        """Measured values of the network, such as the ping."""
         return SessionStats() if self._rollback is None else self._rollback.stats
 
     @property
     def status(self) -> str:
-        """A sentence to show to the player while the match waits or after it has ended, otherwise
+        """A sentence for the player while the match waits or after the match has ended, otherwise
         "". See `Rollback.status`.
         """
         return "" if self._rollback is None else self._rollback.status
@@ -112,13 +113,13 @@ class LocalMatch:
 
     @property
     def rollback(self) -> Rollback | None:
-        """The `Rollback` session of this window. `rollback` is None until the game has started."""
+        """The `Rollback` session of this window. The value is None until the game has started."""
         return self._rollback
 
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Start the windows of the other players, or the bots."""
+        """Open the windows of the other players, or start the bots."""
         players = len(game.players)
         headless = game.display.headless
         setting = os.environ.get(_ENVIRONMENT, "")
@@ -138,12 +139,14 @@ class LocalMatch:
             _place_window(game, self._rollback.player)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """If the predicted input of earlier ticks was wrong, run these ticks again."""
+        """If the input of earlier ticks was predicted wrongly, run these ticks again."""
         if self._rollback is not None:
             self._rollback.before_tick(game, number)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick. Return None if the tick must wait."""
+        """Return the input of all players for a tick. Return None if the tick must wait for
+        input.
+        """
         return None if self._rollback is None else self._rollback.tick(number, local)
 
     def frame(self, game: Game) -> None:
@@ -154,10 +157,10 @@ class LocalMatch:
             self._rollback.frame(game)
 
     def code_reloaded(self) -> str:
-        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        """Called when ``framework run --reload`` has replaced code of the game. Return a message
         for the developer. See `Rollback.code_reloaded`.
 
-        Each window reloads the code by itself. Bots use the code of this window.
+        Each window reloads the code by itself. The bots use the code of this window.
         """
         if self._bots is not None:
             self._bots.code_reloaded()
@@ -186,7 +189,7 @@ class LocalMatch:
 
 
 class _Bots:
-    """The games of the bots, and the simulated network to them."""
+    """The games of the bots, and the simulated network that connects them."""
 
     not_state = True
 
@@ -250,7 +253,7 @@ class _Bots:
         self._held[player] = holding
 
     def code_reloaded(self) -> None:
-        """Stop comparing the states of the machines."""
+        """Stop comparing the states of the bots' games."""
         for game in self._games:
             game.session.code_reloaded()
 
@@ -266,7 +269,9 @@ def _random_bot() -> Bot:
 
 
 def _parsed(setting: str) -> tuple[int, list[int]]:
-    """Read the environment variable of `_ENVIRONMENT`. Return the player index and the ports."""
+    """Read the value of the environment variable `_ENVIRONMENT`. Return the player index of this
+    window and the ports of all players.
+    """
     player, _, ports = setting.partition(":")
     try:
         numbers = [int(port) for port in ports.split(",")]
@@ -281,7 +286,7 @@ def _parsed(setting: str) -> tuple[int, list[int]]:
 
 
 def _without_files(arguments: list[str]) -> list[str]:
-    """Remove the options that write a file. Only the first window writes files."""
+    """Remove the command-line options that write a file. Only the first window can write files."""
     kept_arguments: list[str] = []
     skipped = False
     for argument in arguments:
@@ -305,7 +310,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _place_window(game: Game, player: int) -> None:
-    """Move this window to its place beside the windows of the other players."""
+    """Place this window beside the windows of the other players."""
     window = driven(game).stage.surface.window
     if window is None or game.display.fullscreen:
         return

@@ -1,15 +1,15 @@
 """Lost players: continue the match after the connection to a player has ended.
 
-`LostPlayers.lose` is called when a connection has ended. The result depends on the phase of the
-match:
+`LostPlayers.lose` is called after the connection to a player has ended. The next step depends on
+the phase of the match:
 
 - Before the match, this machine connects again, or waits until the player connects again.
 - If the other machine has refused the connection, the match cannot run.
 - During the match, all machines that have lost the player agree on the last input of the player
-  (see `Departures`). Then `LostPlayers` releases the keys of the player, and the match continues
+  (see `Departures`). After that, `LostPlayers` releases the player's keys, and the match continues
   without this player.
 
-Later, the player may come back; see `ReturningPlayers`.
+The player may come back later (see `ReturningPlayers`).
 """
 
 from __future__ import annotations
@@ -32,21 +32,22 @@ _HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 
 
 def farewell(player: int, failed: bool) -> str:
-    """Return the text that other players read when this player closes the game. ``failed`` is True
-    if an error ends the game. The player then probably starts the game again.
+    """Return the text that the other players read after this player closes the game. ``failed`` is
+    True if the game ends because of an error. After an error, the player will probably start the
+    game again soon.
     """
     name = names_of([player]).capitalize()
     return f"{name} {_HAS_FAILED}" if failed else f"{name} {_HAS_LEFT}"
 
 
 class Checks(Protocol):
-    """The method of `StateChecks` that is used here."""
+    """The method of `StateChecks` that `LostPlayers` uses."""
 
     def forget(self, player: int) -> None: ...
 
 
 class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that are used here."""
+    """The attributes of `PredictedTicks` that `LostPlayers` uses."""
 
     @property
     def states(self) -> Checks: ...
@@ -66,7 +67,7 @@ class LostPlayers:
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
-        The numbers of invalid messages, by the reason.
+        The number of invalid messages for each reason.
     """
 
     not_state = True
@@ -94,8 +95,8 @@ class LostPlayers:
         self.restart()
 
     def restart(self) -> None:
-        """Forget which players have left, because the input of all players now begins at another
-        tick.
+        """Reset the list of players who have left, because the input of all players now starts at a
+        different tick.
         """
         self.departures = Departures(
             self._player,
@@ -123,8 +124,8 @@ class LostPlayers:
             self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """End a connection early if it is silent and if all other machines have lost the player.
-        Reports of the other machines are not enough, because they may be false.
+        """Close a silent connection early, if all other machines have lost this player. Reports of
+        other machines may be false, so this machine also checks that its own connection is silent.
         """
         if not self.departures.is_lost_elsewhere(remote.player):
             return
@@ -141,24 +142,22 @@ class LostPlayers:
         self._give_up(remote)
 
     def _give_up(self, remote: RemotePlayer, *, has_closed: bool = False) -> None:
-        """Treat a player as lost, and begin to agree with the other machines on the player's last
-        input.
-        """
+        """Treat a player as lost. From now on, the machines agree on the player's last input."""
         self.departures.lose(remote.player, has_closed=has_closed)
         self._ticks.states.forget(remote.player)
 
     # -- the last input of a player ----------------------------------------------------------------
 
     def settle(self) -> None:
-        """Agree with the remaining players on the last input of the players who have left. A
-        machine that is entering the match also sends reports, because the match waits for these
-        reports.
+        """Agree with the other machines on the last input of the players who have left. While this
+        machine is entering the match, it also sends its reports, because the other machines wait
+        for them.
         """
         if not self._phase.is_catching_up:
             self.departures.settle(is_entering=self._phase.is_entering)
 
     def _end_player(self, player: int) -> None:
-        """Release all keys of a player who has left. The other players continue the match."""
+        """Release all keys of a player who has left. The match continues without this player."""
         remote = self._remotes[player]
         remote.gone = True
         remote.gone_ns = self._clock()
@@ -167,8 +166,8 @@ class LostPlayers:
     # -- messages of other machines ----------------------------------------------------------------
 
     def take(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message about a player who has left. Return False if the message is of another
-        kind. Until this player takes part, store the message.
+        """Handle a message about a player who has left. Return False if the message is about
+        something else. If this machine does not take part in the match yet, store the message.
         """
         if message[:1] not in KINDS:
             return False
@@ -181,14 +180,14 @@ class LostPlayers:
         return True
 
     def take_early_reports(self) -> None:
-        """Handle the messages about players who have left before this player took part."""
+        """Handle the stored messages about players who have left."""
         for sender, messages in self._early_reports.items():
             for message in messages:
                 self._take(sender, message)
         self._early_reports.clear()
 
     def forget_early_reports(self) -> None:
-        """Delete the messages that were stored until this player takes part."""
+        """Delete the stored messages about players who have left."""
         self._early_reports.clear()
 
     def _take(self, sender: int, message: bytes) -> None:
@@ -197,5 +196,7 @@ class LostPlayers:
 
 
 def _was_closed(connection: Connection) -> bool:
-    """Return whether the player has ended the game. Otherwise the player may play on with others."""
+    """Return whether the player has ended the game on purpose or with an error. The result False
+    means that only the connection was lost. The player may then continue with other players.
+    """
     return connection.state == "closed" and connection.reason.endswith((_HAS_LEFT, _HAS_FAILED))

@@ -1,4 +1,4 @@
-"""Matches: test a multiplayer game in one process, with rollback over a simulated network."""
+"""Matches: test a multiplayer game with rollback in one process, over a simulated network."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class Match:
     """The number of frames that the match took."""
 
     def check(self) -> None:
-        """Raise `AssertionError` if a player's game differs from the single game, in its state or
-        its effects.
+        """Raise `AssertionError` if a player's game differs from the game without a network, in its
+        state or its effects.
         """
         for player, (state_hash, difference, desync) in enumerate(
             zip(self.hashes, self.differences, self.desyncs, strict=True)
@@ -103,14 +103,14 @@ def play_match(
     max_prediction: int = 8,
     **options: Any,
 ) -> Match:
-    """Play a match between several games in this process. Each game uses `Rollback`. After the
-    match, run a single game with the same input and without a network. `Match.check` raises an
-    error if the results differ:
+    """Play a match between several copies of a game in this process. Each copy uses a `Rollback`
+    session. After the match, run one game without a network, with the same input. `Match.check`
+    raises an error if a player's game differs from the game without a network:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
-    The network and the clocks are simulated. The match takes less than real time, and the same call
-    always gives the same match. Nothing is drawn.
+    The network and the clocks are simulated. The match is faster than real time, and the same call
+    always gives the same match. The games draw nothing.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def play_match(
     conditions
         The delay and the faults of the simulated network. The default has no delay and no faults.
     players
-        The number of players, 2 to 4. The default is the game's own number of players.
+        The number of players, 2 to 4. The default is the game's option ``players``.
     seed
-        The seed of the random keys.
+        The seed of the random key presses.
     hands
         A function ``hands(player, frame)``. The function returns the names of the keys that a
         player holds in a frame. By default, each player holds arrow keys and Space at random.
@@ -168,22 +168,24 @@ def play_match(
 
 
 class _Recorded:
-    """An input source that returns the input of a finished match."""
+    """A tick driver that repeats the input of a finished match."""
 
     def __init__(self, game: Game, inputs: dict[int, TickInput]) -> None:
         self._game = game
         self._inputs = inputs
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick ``number``. End a pause first, because a match never
-        pauses.
+        """Return the input of the tick ``number``. If the game is paused, end the pause first,
+        because a match has no pauses.
         """
         self._game.timestep.paused = False
         return self._inputs[number]
 
 
 def _count_effects(game: Game, effects: Counter[Any]) -> None:
-    """Count each effect of a game. A withdrawn effect is subtracted."""
+    """Count how often a game runs each effect. If an effect is withdrawn, subtract 1 from its
+    count.
+    """
 
     def count(identity: Any, change: int) -> None:
         effects[identity] += change
@@ -192,7 +194,7 @@ def _count_effects(game: Game, effects: Counter[Any]) -> None:
 
 
 class RandomHands:
-    """Chooses random keys for a player. The chosen keys change every few frames."""
+    """A function that presses random keys for a player. The chosen keys change every few frames."""
 
     not_state = True
 
@@ -200,7 +202,7 @@ class RandomHands:
         self._seed = seed
 
     def __call__(self, player: int, frame: int) -> list[str]:
-        """Return the names of the keys that ``player`` holds in ``frame``."""
+        """Return the names of the keys that a player holds in a frame."""
         chance = random.Random(f"{self._seed} {player} {frame // (4 + player)}")
         if chance.random() < 0.2:
             return []
@@ -208,7 +210,7 @@ class RandomHands:
 
 
 class _Side:
-    """One player's side of the match: the game, its session and its clock."""
+    """One player's part of the match: the game, its session and its clock."""
 
     def __init__(self, game: Game, session: Rollback, link: MemoryLink, hands: Hands) -> None:
         self.game = game
@@ -228,7 +230,9 @@ class _Side:
         self.inputs[tick] = tick_input
 
     def frame(self, number: int) -> None:
-        """Run one frame of this player's game, unless its computer sleeps in the simulation."""
+        """Run one frame of this player's game. Do nothing while the player's computer is in
+        simulated sleep mode.
+        """
         if self.link.stopped:
             self._last_ns = self.link.now_ns
             return
@@ -243,7 +247,7 @@ class _Side:
 
 
 def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
-    """Run frames until all games have confirmed the last tick. Return how many frames were run."""
+    """Run frames until the last tick is confirmed in all games. Return the number of frames."""
     limit = max(_MIN_FRAMES, _MAX_FRAMES * ticks)
     for frame in range(limit):
         network.advance(_FRAME)
@@ -262,7 +266,9 @@ def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
 
 
 def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
-    """Run the same input in the single game, and compare all games with it."""
+    """Run the match's input in one game without a network, and compare the players' games with this
+    game.
+    """
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)
     alone.input = _Recorded(alone, sides[0].inputs)

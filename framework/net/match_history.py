@@ -1,5 +1,5 @@
-"""Match history: the final input of a match from its first tick on, for spectators, for players who
-come back, and for reports.
+"""Match history: store the final input of all ticks of a match, for spectators, returning players
+and reports.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from .connection import Connection
 from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 MAX_HISTORY = 1 << 20
-"""The number of ticks of a match whose input is stored: almost five hours."""
+"""The maximum number of ticks for which the input of a match is stored. This is almost five
+hours.
+"""
 TOO_LONG = (
     "this match is too long to come back: more than 4.8 hours; start a new match on all machines"
 )
@@ -29,7 +31,7 @@ FINAL = b"c"
 
 
 class MatchHistory:
-    """The final input of all players of a match. Old ticks are stored as compressed bytes."""
+    """The final input of all players of a match. Old ticks are stored in compressed form."""
 
     not_state = True
 
@@ -43,12 +45,12 @@ class MatchHistory:
 
     @property
     def is_full(self) -> bool:
-        """Whether the match is so long that no further input is stored."""
+        """Whether the match has become so long that no more input is stored."""
         return self.known >= MAX_HISTORY
 
     @property
     def is_closed(self) -> bool:
-        """Whether the match is so long that no player can come back."""
+        """Whether the match has become so long that no player can come back."""
         return self.known >= MAX_HISTORY - _LAST_RETURN
 
     def note(self, tick: int, tick_input: TickInput) -> None:
@@ -82,14 +84,14 @@ class MatchHistory:
         del self._checksums[self.known + 1 :]
 
     def checksum(self, tick: int) -> int | None:
-        """Return a number that is equal on two machines if they have used the same input up to a
-        tick. Return None if the input of the tick is not known.
+        """Return a checksum of all input up to a tick. If two machines have used the same input,
+        their checksums are equal. Return None if the history does not have the input of this tick.
         """
         return self._checksums[tick] if 0 <= tick <= self.known else None
 
     def packed(self, first: int) -> bytes:
-        """Return the input of ticks from ``first`` on as bytes for `read_ticks`, as far as one
-        message can carry them.
+        """Return the input from the tick ``first`` on, as bytes that `read_ticks` can read. The
+        result has the input of at most 127 ticks.
         """
         index = bisect_right(self._firsts, first) - 1
         if index < 0 or (self._recent and first >= next(iter(self._recent))):
@@ -100,14 +102,14 @@ class MatchHistory:
         return _packed(dict(enumerate(_unpacked(self._blocks[index]), block_first)), first)
 
     def events(self, first: int, count: int) -> list[Events]:
-        """Return the events of at most ``count`` ticks from ``first`` on."""
+        """Return a list with the events of at most ``count`` ticks, from the tick ``first`` on."""
         result: list[Events] = []
         while len(result) < count and first + len(result) <= self.known:
             result += _unpacked(self.packed(first + len(result)))
         return result[:count]
 
     def ticks(self) -> Iterator[tuple[int, Events]]:
-        """Yield all ticks with their events, the first tick first."""
+        """Yield a pair of tick number and events for each tick, in order."""
         for first, block in zip(self._firsts, self._blocks, strict=True):
             yield from enumerate(_unpacked(block), first)
         yield from self._recent.items()
@@ -133,8 +135,8 @@ def _count(packed: bytes) -> int:
 
 
 def send_final(history: MatchHistory, connection: Connection, following: int, last: int) -> int:
-    """Send final input from the tick ``following`` to the tick ``last``, as far as the receiver is
-    ready for it. Return the next tick to send.
+    """Send the final input of the ticks ``following`` to ``last``. Stop early if too many bytes
+    wait for the receiver. Return the number of the next tick to send.
     """
     for _ in range(_FRAME_MESSAGES):
         if following > min(history.known, last) or connection.unsent > _MAX_UNSENT:
@@ -146,7 +148,9 @@ def send_final(history: MatchHistory, connection: Connection, following: int, la
 
 
 def read_final(message: bytes, players: int) -> tuple[int, list[Events]] | None:
-    """Return the first tick and the input of a message of `send_final`, or None for other bytes."""
+    """Return the first tick and the input from a message that `send_final` has sent. Return None if
+    the bytes are invalid.
+    """
     if len(message) <= _HEAD.size or message[:1] != FINAL:
         return None
     first = _HEAD.unpack_from(message)[1]

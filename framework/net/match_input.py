@@ -1,7 +1,8 @@
-"""Match input: stores the input of each player of a match, and packs it for datagrams.
+"""Match input: store the input of each player of a match, and pack the input for datagrams.
 
-Only events are sent, such as a key press or a key release. A tick without events changes nothing: a
-key that was held is still held. So the prediction for an unknown tick is a tick without events.
+Machines send only events, such as a key press or a key release. In a tick without events, nothing
+changes: a held key is still held. Therefore, a tick with unknown input is predicted as a tick
+without events.
 """
 
 from __future__ import annotations
@@ -62,14 +63,14 @@ _MIN_COMPRESSED = 12  # bytes below which compression gains nothing
 MAX_UNPACKED = 1 << 14
 """The maximum size in bytes of one player's events in a message, before compression."""
 _MAX_READ = 1 << 12
-"""The maximum size in bytes of one player's events in one received tick. Honest machines send less
-than a tenth of it, and the release of all keys of a player who left fits.
+"""The maximum size in bytes of one player's events in one received tick. Normal machines send less
+than a tenth of this size. The releases of all keys of a player who has left also need less.
 """
 
 
 def _usual_keys() -> bytes:
-    """Return example data for the compressor: events of the keys that games use most. With these
-    examples, short messages get smaller.
+    """Return example data for the compressor: events of the keys that games use most. This data
+    helps the compressor to make short messages smaller.
     """
     writer = InputWriter(SCALE)
     for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
@@ -83,10 +84,10 @@ _USUAL_KEYS = _usual_keys()
 
 
 class LocalEvents:
-    """Converts the events of this computer to events that are sent to the other players.
+    """Selects and converts the events of this computer that the other players must receive.
 
     Some events are not sent because they concern only this computer, such as a new window size. The
-    first gamepad of this computer gets the index of the player.
+    events of this computer's first gamepad get the player's index.
     """
 
     not_state = True
@@ -97,7 +98,7 @@ class LocalEvents:
         self._waiting: list[Event] = []
 
     def add(self, local: TickInput) -> None:
-        """Add the events of this machine since the last tick."""
+        """Add this computer's events since the last tick."""
         for event in local.of(0).events:
             self._waiting += self._converted(event)
 
@@ -131,8 +132,8 @@ class LocalEvents:
         return TickInput(tuple(self._waiting)).held(self._held)
 
     def take(self) -> Events:
-        """Return the events for the next tick and remove them. If there are too many events, some
-        events wait for later ticks.
+        """Return the events for the next tick, and remove these events from the queue. If there are
+        too many events, some events stay in the queue for later ticks.
         """
         events: list[Event] = []
         size = 0
@@ -148,9 +149,9 @@ class LocalEvents:
 
 
 def held_at_start(local: TickInput) -> TickInput:
-    """Return the input of the first tick: the keys that are held when the match starts. ``local``
-    has all events from the wait before the match. A key that was pressed and released during the
-    wait is ignored.
+    """Return the input of the match's first tick: the keys that are held at the start of the match.
+    ``local`` has all events that happened while the match waited for players. A key that was
+    pressed and released during the wait is ignored.
     """
     own = local.of(0)
     gamepads = [
@@ -177,8 +178,8 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical(events: Sequence[Event]) -> Events:
-    """Pack and unpack the events. This machine then uses exactly the values that other machines
-    read.
+    """Pack and unpack the events, because packing rounds some values. As a result, this machine
+    uses exactly the same values as all other machines.
     """
     if not events:
         return ()
@@ -188,13 +189,13 @@ def canonical(events: Sequence[Event]) -> Events:
 
 
 class PlayerInput:
-    """The input of one player after the tick ``before``, up to the last tick that has arrived."""
+    """The input of one player, from the tick after ``before`` to the last tick that has arrived."""
 
     not_state = True
 
     def __init__(self, before: int = 0) -> None:
         self.known = before
-        """The last tick with known events. All earlier ticks are known, too."""
+        """The last tick with known events. All earlier ticks are also known."""
         self._events: dict[int, Events] = {}  # without empty ticks
         self._first = before + 1  # the first tick whose events are stored
 
@@ -204,8 +205,8 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. For an unknown tick, return (), because the prediction is a
-        tick without events.
+        """Return the events of a tick. If the input of the tick has not arrived, return (), because
+        a tick without events is the prediction.
         """
         return self._events.get(tick, ())
 
@@ -216,7 +217,9 @@ class PlayerInput:
             self._events[tick] = events
 
     def forget(self, confirmed: int) -> None:
-        """Delete the events of old ticks, long before the tick ``confirmed``."""
+        """Delete the events of old ticks. The input of the last 256 ticks before ``confirmed`` is
+        not deleted.
+        """
         first = confirmed - _KEPT_TICKS
         if first > self._first:
             for tick in range(self._first, first):
@@ -228,9 +231,10 @@ class PlayerInput:
         return tick >= self._first and self.at(tick) != events
 
     def packed(self, first: int, max_bytes: int = MAX_DATAGRAM) -> bytes:
-        """Return the events of all known ticks from ``first`` on as bytes. The function
-        `read_ticks` converts the bytes back. If the events need more than ``max_bytes`` bytes
-        before compression, the last ticks are left out. By default, the bytes fit into one datagram.
+        """Return the events of all known ticks as bytes, from the tick ``first`` on. The function
+        `read_ticks` converts the bytes back to events. If the events need more than ``max_bytes``
+        bytes before compression, the last ticks are left out. By default, the bytes fit into one
+        datagram.
         """
         writer = InputWriter(SCALE)
         before = first - 1
@@ -258,7 +262,7 @@ class PlayerInput:
 
 
 def _decompressed(content: bytes, max_bytes: int) -> bytes | None:
-    """Decompress ``content``. Return None if the bytes are invalid."""
+    """Decompress ``content``. Return None if ``content`` is invalid."""
     unpacker = zlib.decompressobj(-9, _USUAL_KEYS)
     try:
         result = unpacker.decompress(content, max_bytes)
@@ -268,11 +272,11 @@ def _decompressed(content: bytes, max_bytes: int) -> bytes | None:
 
 
 def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
-    """Return a list with the events of each tick, from bytes of `PlayerInput.packed`. Return None
-    if the bytes are invalid.
+    """Return a list with the events of each tick. ``data`` has the bytes that `PlayerInput.packed`
+    has returned. Return None if the bytes are invalid.
 
-    ``players`` says how many players can have events in ``data``. With 0, the events have no
-    player.
+    ``players`` is the number of players who can have events in ``data``. If ``players`` is 0,
+    ``data`` has the events of one player, without a player index.
     """
     if not data:
         return None

@@ -1,6 +1,7 @@
-"""Match phase: whether this machine waits for other players, returns to a match, or plays.
+"""Match phase: store whether this machine waits for players, comes back into a match, or plays.
 
-Several parts of a `Rollback` session share one `MatchPhase`. `MatchStart` and `Comeback` change it.
+Several objects of a `Rollback` session use the same `MatchPhase`. Only `MatchStart`, `Comeback` and
+`LostPlayers` change the phase.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from .rejoining import CatchUp
 
 
 class MatchPhase:
-    """Whether this machine waits for other players, catches up, enters, or plays.
+    """The phase of this machine in a match: waiting for players, catching up, entering, or playing.
 
-    At first, this machine waits until all players are connected. If the match already runs on
-    another machine, this machine catches up: it runs the ticks that it has missed. Then this
-    machine enters: it has received the number of the first tick in which its player takes part.
-    From this tick on, the player plays.
+    At the start, this machine waits until all players are connected. If another machine already
+    runs the match, this machine catches up: it runs the ticks that it has missed. Then this machine
+    enters: it has received the number of the tick in which its player takes part again, and runs
+    all ticks before that tick. From that tick on, this machine plays.
     """
 
     not_state = True
@@ -29,19 +30,19 @@ class MatchPhase:
 
     @property
     def is_catching_up(self) -> bool:
-        """Whether this machine runs ticks that it has missed, and has not received the first tick
-        in which its player takes part.
+        """Whether this machine runs missed ticks, and has not received the number of the tick in
+        which its player takes part again.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is None
 
     @property
     def is_entering(self) -> bool:
-        """Whether this machine runs the last ticks before the first tick in which its player takes
-        part.
+        """Whether this machine has received the number of the tick in which its player takes part
+        again, and runs the ticks before that tick.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is not None
 
     @property
     def takes_part(self) -> bool:
-        """Whether the input of this player is used in the match, now or a few ticks later."""
+        """Whether the match uses the input of this player, now or within a few ticks."""
         return self.begun or self.is_entering

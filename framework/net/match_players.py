@@ -1,4 +1,4 @@
-"""Match players: the data that a machine has about another player of a rollback match."""
+"""Match players: the data that a machine stores about another player of a rollback match."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player plays an earlier match. This match has lasted so long that nobody can
-        come back.
+        """Whether the player plays an earlier match. That match has lasted so long that no player
+        can come back.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
@@ -79,9 +79,7 @@ class RemotePlayer:
 
     @property
     def runs(self) -> bool:
-        """Whether the match already ran on the player's machine when the machine sent its
-        status.
-        """
+        """Whether the player's machine was already running the match when it sent its status."""
         return self.connected and self.status is not None and self.status.runs
 
     def send_reliable(self, message: bytes) -> None:
@@ -90,7 +88,9 @@ class RemotePlayer:
             self.connection.send_reliable(message)
 
     def start_again(self, tick: int) -> None:
-        """Forget the player's input up to ``tick``, which is final."""
+        """Delete the player's input. From now on, the player's input starts after ``tick``, which
+        is the last final tick.
+        """
         self.input = PlayerInput(tick)
         self.held = HeldInput()
         self.acked = tick
@@ -105,7 +105,7 @@ Remotes = dict[int, RemotePlayer]
 
 
 def names_of(players: Iterable[int]) -> str:
-    """Return the names of players as text, such as "player 2 and player 3". In texts, the first
-    player is player 1.
+    """Return the names of players as a text, such as "player 2 and player 3". In the text, the
+    player with the index 0 is called "player 1".
     """
     return " and ".join([f"player {player + 1}" for player in players])

@@ -1,8 +1,8 @@
-"""Match start: the machines of a match connect. The match begins when each machine is connected to
-all others.
+"""Match start: connect the machines of a match. The match begins when all machines are connected to
+each other.
 
-Each machine sends its `Status` to each other machine. If the match already runs on another machine,
-`Rollback` calls `Comeback` instead.
+Each machine sends its `Status` to all other machines. If another machine already runs the match,
+`Rollback` uses `Comeback` instead of `MatchStart`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _REPEAT_EVERY = 5  # calls of `MatchStart.greet`; there are several calls in eac
 
 
 class Lost(Protocol):
-    """The methods of `LostPlayers` that are used here."""
+    """The methods of `LostPlayers` that `MatchStart` uses."""
 
     def begin_without(self, remote: RemotePlayer) -> None: ...
     def take_early_reports(self) -> None: ...
 
 
 class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that are used here."""
+    """The attributes of `PredictedTicks` that `MatchStart` uses."""
 
     tick: int
     first_tick: int
@@ -35,15 +35,14 @@ class Ticks(Protocol):
 
 
 class MatchStart:
-    """The start of a match on this machine, until all players are connected to each other.
+    """Starts a match on this machine after all players are connected to each other.
 
-    Each machine sends a list of the programs that it is connected to. The match begins when all
-    machines are connected to the same programs. For example, a player may have just restarted the
-    game. The match then waits while another machine is still connected to the player's earlier
-    program.
+    Each machine sends a list of all programs to which it is connected. The match begins when the
+    lists of all machines are equal. For example, a player may have closed the game and started it
+    again. The match then waits until no machine is connected to the player's earlier program.
 
-    The connection to a player may end after the match has begun on other machines, but before it
-    begins here. This machine then begins with the same programs as the others, and without this
+    A connection may end after the match has begun on other machines, but before it begins on this
+    machine. This machine then begins the match with the same programs, but without the lost
     connection.
 
     ``player`` is the index of the player at this machine.
@@ -69,7 +68,7 @@ class MatchStart:
 
     def greet(self, remote: RemotePlayer) -> None:
         """Send the status of this machine to a player who has connected. At the start of a match,
-        the status is sent several times, because packets may be lost.
+        the status is sent several times, because packets can get lost.
         """
         connection = remote.connection
         if connection is None or connection.state != "connected":
@@ -93,7 +92,7 @@ class MatchStart:
         return is_first and not remote.input.known
 
     def _programs(self) -> tuple[int, ...]:
-        """Return the numbers of the programs that this machine is connected to."""
+        """Return the numbers of the programs to which this machine is connected."""
         programs = [0] * MAX_PLAYERS
         programs[self._player] = self._program
         for player, remote in self._remotes.items():
@@ -101,10 +100,12 @@ class MatchStart:
         return tuple(programs)
 
     def is_status(self, message: bytes) -> bool:
-        """Return whether an unreliable message is a status, which players send several times.
+        """Return whether an unreliable message is a `Status`. At the start of a match, players send
+        their status several times.
 
-        Before the match begins, a status and an input message have different first bytes. The first
-        byte of an input message is 0, because the sender has not received input of this player yet.
+        Before the match, a status and an input message have different first bytes. The first byte
+        of an input message is 0 before the match, because its sender has not received this player's
+        input.
         """
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting
@@ -119,13 +120,12 @@ class MatchStart:
     # -- the players who are missing ---------------------------------------------------------------
 
     def missing(self) -> set[int]:
-        """Return the players without a connection or a status."""
+        """Return the players who are not connected or have not sent a status."""
         return {player for player, remote in self._remotes.items() if not _program_of(remote)}
 
     def separated(self) -> set[tuple[int, int]]:
-        """Return the pairs of players who are not connected to each other. The result depends on
-        the last status of each player. If one player is connected to an earlier program of the
-        other player, the two count as not connected.
+        """Return the pairs of players who are not connected to each other. The method uses the last
+        status that each player has sent. A connection to a player's earlier program does not count.
         """
         programs = self._programs()
         pairs = set()
@@ -139,12 +139,12 @@ class MatchStart:
     # -- the beginning -----------------------------------------------------------------------------
 
     def runs_elsewhere(self) -> bool:
-        """Return whether the match runs on another machine already."""
+        """Return whether another machine already runs the match."""
         return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are connected, and if the match runs on no machine yet. If
-        the match has begun on another machine, begin with the same programs.
+        """Begin the match if all players are connected, and if no machine already runs the match.
+        If the match has begun on another machine, begin the match with the same programs.
         """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         was_played = self._ticks.tick or any(each.runs for each in states)
@@ -157,8 +157,8 @@ class MatchStart:
             self._begin(self._programs())
 
     def _begun_elsewhere(self, states: list[Status]) -> tuple[int, ...] | None:
-        """Return the programs with which the match has begun on another machine, or None. The
-        program of this machine is one of them.
+        """Return the list of programs with which another machine has begun the match, or None. The
+        list must contain the program of this machine.
         """
         for status in states:
             if status.has_begun and status.programs[self._player] == self._program:
@@ -177,7 +177,7 @@ class MatchStart:
 
 
 def _program_of(remote: RemotePlayer) -> int:
-    """Return the number of the program that plays for a player, or 0 without a connection."""
+    """Return the number of a player's program. Return 0 if the player is not connected."""
     if not remote.connected or remote.status is None:
         return 0
     return remote.status.programs[remote.player]

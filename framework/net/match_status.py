@@ -1,4 +1,4 @@
-"""Match status: the sentence that a player reads while a match waits."""
+"""Match status: make the sentence that a player reads while a match waits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _FAREWELL = 5_000_000_000  # how long players see that another player has left
 
 
 class Start(Protocol):
-    """The methods of `MatchStart` that are used here."""
+    """The methods of `MatchStart` that `MatchStatus` uses."""
 
     def missing(self) -> set[int]: ...
     def separated(self) -> set[tuple[int, int]]: ...
 
 
 class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that are used here."""
+    """The attributes of `PredictedTicks` that `MatchStatus` uses."""
 
     @property
     def tick(self) -> int: ...
@@ -29,14 +29,14 @@ class Ticks(Protocol):
 
 
 class Returning(Protocol):
-    """The attribute of `ReturningPlayers` that is used here."""
+    """The attribute of `ReturningPlayers` that `MatchStatus` uses."""
 
     @property
     def players(self) -> Sequence[int]: ...
 
 
 class Departures(Protocol):
-    """The attributes of `Departures` that are used here."""
+    """The attributes of `Departures` that `MatchStatus` uses."""
 
     @property
     def is_cut_off(self) -> bool: ...
@@ -45,15 +45,15 @@ class Departures(Protocol):
 
 
 class Lost(Protocol):
-    """The attribute of `LostPlayers` that is used here."""
+    """The attribute of `LostPlayers` that `MatchStatus` uses."""
 
     @property
     def departures(self) -> Departures: ...
 
 
 class MatchStatus:
-    """Makes the sentence that says why the match waits, or what has just happened. This class only
-    reads the other parts of the session.
+    """Makes a sentence for the player: why the match waits, or what has just happened in the match.
+    `MatchStatus` reads other parts of the session, but changes nothing.
     """
 
     not_state = True
@@ -75,9 +75,7 @@ class MatchStatus:
         self._lost = lost
 
     def sentence(self, now_ns: int) -> str:
-        """Return the sentence for the player. Return "" if the match runs and nothing has
-        happened.
-        """
+        """Return the sentence that the player reads. Return "" if the match runs normally."""
         phase = self._phase
         if phase.reason:
             return f"The match cannot go on: {phase.reason}"

@@ -1,6 +1,4 @@
-"""Networks in memory: connect games in one process, without a real network and on a virtual
-clock.
-"""
+"""Networks in memory: connect games in one process with a simulated network and a virtual clock."""
 
 from __future__ import annotations
 
@@ -18,20 +16,20 @@ from .waiting_datagrams import WaitingDatagrams
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
 """The maximum number of bytes that wait in a `MemoryLink` for `receive`. The buffer of a real
-socket has a limit, too.
+socket also has a limit.
 """
 
 
 class MemoryNetwork:
     """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests.
 
-    Time passes only when you call `advance`. The arrival times depend only on ``conditions`` and
-    its seed. So each run of a test gives the same result.
+    The virtual clock moves only when you call `advance`. The arrival times depend only on
+    ``conditions`` and its seed. Therefore each run of a test gives the same result.
 
     Parameters
     ----------
     conditions
-        The delay and the faults between all links. By default, datagrams arrive at once.
+        The delay and the faults between all links. By default, datagrams arrive without a delay.
     """
 
     not_state = True
@@ -54,14 +52,14 @@ class MemoryNetwork:
 
     @property
     def links(self) -> tuple[MemoryLink, ...]:
-        """All links, in the order of creation."""
+        """All links of the network, in the order of their creation."""
         return tuple(self._links.values())
 
     def link(self, name: str) -> MemoryLink:
-        """Create and return a link. Other links use ``name`` as its address.
+        """Create and return a link. Other links use ``name`` as the address of the new link.
 
-        The first link that you create is the first side of `Conditions`. All other links are on the
-        second side.
+        The first link of the network is the first side of `Conditions`. All links that are created
+        later are on the second side.
         """
         checks.text("name", name)
         if name in self._links:
@@ -71,7 +69,9 @@ class MemoryNetwork:
         return link
 
     def set_conditions(self, conditions: Conditions, source: str, target: str) -> None:
-        """Set the delay and the faults for datagrams from ``source`` to ``target``."""
+        """Set the delay and the faults of datagrams from the link ``source`` to the link
+        ``target``.
+        """
         key = checks.text("source", source), checks.text("target", target)
         self._special[key] = checks.instance("conditions", conditions, Conditions)
         self._paths.pop(key, None)
@@ -81,8 +81,8 @@ class MemoryNetwork:
         self.advance_to(self._now_ns + round(checks.number("seconds", seconds, least=0) * 1e9))
 
     def advance_to(self, now_ns: int) -> None:
-        """Move the virtual clock forward to ``now_ns``, in nanoseconds. Datagrams that arrive until
-        then can be received.
+        """Move the virtual clock forward to ``now_ns``, in nanoseconds. The receivers can then read
+        all datagrams that have arrived until ``now_ns``.
         """
         checks.whole("now_ns", now_ns, self._now_ns)
         flying = self._flying
@@ -95,8 +95,9 @@ class MemoryNetwork:
         self._now_ns = now_ns
 
     def inject(self, source: str, target: str, data: bytes) -> None:
-        """Deliver a datagram to ``target`` at once, as if ``source`` had sent it. There need not be
-        a link with the name ``source``. Use this method in tests of forged datagrams.
+        """Deliver a datagram to the link ``target`` at once, as if the link ``source`` had sent it.
+        A link with the name ``source`` does not need to exist. Use this method to test forged
+        datagrams.
         """
         checks.text("source", source)
         checks.instance("data", data, bytes, what="bytes")
@@ -132,7 +133,7 @@ class MemoryNetwork:
 
 
 class MemoryLink:
-    """A link of a `MemoryNetwork`. Call `MemoryNetwork.link` to create a link."""
+    """A link in a `MemoryNetwork`. Call `MemoryNetwork.link` to create a link."""
 
     not_state = True
 
@@ -146,21 +147,22 @@ class MemoryLink:
 
     @property
     def name(self) -> str:
-        """The name of this link. Other links use the name as its address."""
+        """The name of this link. Other links use this name as the address of the link."""
         return self._name
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds on the clock of this link's side. The clock is too fast or too
-        slow if `Conditions.clock` is not 1.
+        """The time in nanoseconds on the clock of this link's side. If `Conditions.clock` is not 1,
+        this clock is too fast or too slow.
         """
         now_ns = self._network.now_ns
         return now_ns if self._clock == 1 else round(now_ns * self._clock)
 
     @property
     def stopped(self) -> bool:
-        """True while the side of this link sleeps (see ``stop`` of `Conditions`). While a side
-        sleeps, do not run frames of its game: check `stopped` before each frame.
+        """True while this link's computer is in simulated sleep mode (see ``stop`` of
+        `Conditions`). While `stopped` is True, run no frames of the game on this side: check
+        `stopped` before each frame.
         """
         if self._stop is None:
             return False
@@ -183,15 +185,15 @@ class MemoryLink:
         self._network._carry(self._name, target, data)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item of the list is a
-        pair of the sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each entry of the list is a
+        pair ``(peer, data)``, with the sender's name and the bytes.
         """
         if self.stopped:
             return []
         return self._waiting.take()
 
     def deliver(self, source: str, data: bytes) -> None:
-        """Store a datagram until `receive` is called. Only the network calls this method."""
+        """Store a datagram for the next call of `receive`. Only the network calls this method."""
         self._waiting.add(source, data)
 
     def close(self) -> None:

@@ -13,12 +13,13 @@ _NANOSECONDS = 1_000_000_000
 
 
 class MemoryRelay:
-    """A relay in this process, on a virtual clock. ``Room(MemoryRelay(), …)`` needs no network.
+    """A relay in this process, with a virtual clock. Pass a `MemoryRelay` to `Room` to test a room
+    without a network.
 
     Parameters
     ----------
     relay
-        The `Relay` object with the rooms. By default, a new `Relay` is created.
+        The `Relay` object with the rooms. By default, the `MemoryRelay` creates a new `Relay`.
     """
 
     not_state = True
@@ -43,8 +44,8 @@ class MemoryRelay:
         self._carry()
 
     def open(self) -> _MemorySocket:
-        """Open a connection to the relay, and return it. The state of the new connection is "open"
-        at once.
+        """Open a connection to the relay, and return this connection. The new connection has the
+        state "open" at once.
         """
         number = next(self._numbers)
         socket = _MemorySocket(self, number)
@@ -54,7 +55,7 @@ class MemoryRelay:
         return socket
 
     def _carry(self) -> None:
-        """Move the frames that the relay sends to the receiving connections."""
+        """Move the frames that the relay sends to the connections that receive the frames."""
         for outgoing in self.relay.take_outgoing():
             socket = self._sockets.get(outgoing.client)
             if socket is not None and outgoing.frame is None:
@@ -70,7 +71,7 @@ class MemoryRelay:
 
 
 class _MemorySocket:
-    """A connection to a `MemoryRelay`."""
+    """One client's connection to a `MemoryRelay`."""
 
     not_state = True
 

@@ -50,15 +50,15 @@ class RoomMember:
     Parameters
     ----------
     id
-        The id of the member in this room. The lowest id is 1. The id of a player never changes. The
-        id is also the address of the member in `Room.link`.
+        The ID of the member in this room. The lowest possible ID is 1. The ID of a member never
+        changes. In `Room.link`, the ID is also the address of the member.
     name
         The name of the player.
     ready
-        True if the player is ready to start.
+        True if the player is ready to start the match.
     online
-        False if the connection to the player is lost. A player who has lost the connection has one
-        minute to come back.
+        False if the relay has lost the connection to the player. A player who has lost the
+        connection can connect again within one minute.
     """
 
     id: int
@@ -68,21 +68,22 @@ class RoomMember:
 
 
 class RoomEvent(NamedTuple):
-    """An event in a room. ``kind`` is one of these:
+    """An event in a room, from `Room.poll`. ``kind`` is one of these words:
 
-    - "joined": this player has entered a room. "ended": this player is no longer in a room.
-    - "member": a member has entered the room, or has changed, for example to ready. "left": a
-      member has left the room.
-    - "host": another member is the host now. "lock": `Room.locked` has changed.
+    - "joined": this player has entered a room. "ended": this player is no longer a member of the
+      room.
+    - "member": a member has entered the room, or a value such as `RoomMember.ready` has changed.
+      "left": a member has left the room.
+    - "host": another member has become the host. "lock": `Room.locked` has changed.
     - "chat": a member has sent the chat message ``text``. "message": a member has sent the bytes
       ``data``.
-    - "rooms": the list in `Room.rooms` is new. "error": a request has failed, and ``text`` says
-      why.
-    - "lost": the connection has failed. `Room` tries to connect again. "closed": the connection has
-      ended. A "closed" event is the last event.
+    - "rooms": the list `Room.rooms` has been updated. "error": a request has failed, and ``text``
+      says why.
+    - "lost": the connection to the relay has failed. `Room` tries to connect again. "closed": the
+      connection to the relay has ended. After a "closed" event, no more events follow.
 
-    ``member`` is the id of the member, or 0 if the event concerns no member. ``text`` is the chat
-    message, the error message, or the reason.
+    ``member`` is the ID of the member, or 0 if the event is about no member. ``text`` is the chat
+    message, the error message, or the reason of the event.
     """
 
     kind: str
@@ -92,26 +93,27 @@ class RoomEvent(NamedTuple):
 
 
 class Room:
-    """A room on a relay. Players meet there before and during a match. The command ``framework
+    """A room on a relay, where players meet before and during a match. The command ``framework
     relay`` starts a relay.
 
-    A new `Room` object only connects to the relay. After that, call `create` for a new room, or
-    `join` for the room of another player. A program that was restarted calls `rejoin`. Call `poll`
-    once per frame. A method such as `join`
-    returns at once. `poll` returns the result later, as an event.
+    When you create a `Room` object, the object connects to the relay. A new `Room` object is not in
+    a room. After that, call `create` to open a new room, or `join` to enter another player's room.
+    After a restart of the program, call `rejoin` to enter the earlier room again. Call `poll` once
+    per frame. Methods such as `join` return without waiting. A later call of `poll` returns the
+    result as an event.
 
-    If the connection fails, `Room` tries to connect again for one minute. If another program takes
-    the place with `rejoin`, the connection ends.
+    If the connection to the relay fails, `Room` tries to connect again for one minute. If another
+    program calls `rejoin` with the ticket of this `Room`, the connection of this `Room` ends.
 
     Parameters
     ----------
     relay
-        The address of a relay, such as "wss://relay.example:7000". A `MemoryRelay` is also
-        possible.
+        The address of a relay, such as "wss://relay.example:7000". For tests, pass a `MemoryRelay`
+        instead of an address.
     game
-        The name of your game. `rooms` lists only the rooms of this game.
+        The name of your game. The property `rooms` lists only rooms with the same name of the game.
     name
-        The name of this player. With "", the relay chooses a name such as "Player 2".
+        The name of this player. With "", the default, the relay chooses a name such as "Player 2".
     """
 
     not_state = True
@@ -161,37 +163,38 @@ class Room:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection was closed. The text is "" while the connection
+        """A sentence that says why the connection was closed. The value is "" while the connection
         is open.
         """
         return self._reason
 
     @property
     def code(self) -> str:
-        """The code of the room. Other players type the code to enter the room. The code is "" if
-        this player is not in a room.
+        """The code of the room. Other players type the code to enter the room. The value is ""
+        while this player is not in a room.
         """
         return self._code
 
     @property
     def ticket(self) -> str:
-        """A text that keeps the place of this player in the room, or "" outside of a room. Save
-        `ticket` in a file. If the program ends without leaving the room, for example after a crash,
-        a new program passes the text to `rejoin`. Anyone who has the ticket can take the place, so
-        do not send it to others.
+        """A secret text for `rejoin`, or "" if this player is not in a room. Save the ticket in a
+        file. After a crash, start the program again, and pass the ticket to `rejoin` to enter the
+        same room. A person who has the ticket can take this player's place in the room, so do not
+        send the ticket to others.
         """
         return f"{self._seat_code}-{self._seat}-{self._key}" if self._seat else ""
 
     @property
     def me(self) -> int:
-        """The id of this player in the room, or 0 if the player is not in a room."""
+        """The ID of this player in the room, or 0 if the player is not in a room."""
         return self._me
 
     @property
     def host(self) -> int:
-        """The id of the host, or 0 if this player is not in a room.
+        """The ID of the host, or 0 if this player is not in a room.
 
-        If the host leaves or is not connected, the member with the lowest id becomes the host.
+        If the host leaves or loses the connection, the connected member with the lowest ID becomes
+        the host.
         """
         return self._host
 
@@ -214,29 +217,30 @@ class Room:
 
     @property
     def members(self) -> tuple[RoomMember, ...]:
-        """The members of the room, sorted by id."""
+        """The members of the room, sorted by ID."""
         return tuple(self._members[number] for number in sorted(self._members))
 
     @property
     def rooms(self) -> tuple[dict[str, Any], ...]:
-        """The rooms that were listed last. Each room is a dict with the keys ``code``, ``host``,
-        ``members`` and ``size``. ``host`` is a name, and ``members`` a number.
+        """The rooms that the relay has listed after the last call of `list_rooms`. Each room is a
+        dict with the keys ``code``, ``host``, ``members`` and ``size``. The value of ``host`` is
+        the name of the room's host. The value of ``members`` is the number of members.
         """
         return self._rooms
 
     @property
     def ping(self) -> float:
-        """The last measured time to the relay and back, in seconds. `ping` is 0 before the first
-        measurement.
+        """The time in seconds for a message to the relay and back, from the last measurement. The
+        value is 0 before the first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def link(self) -> RelayLink:
-        """The link to the other members. Pass this link to a session or to `Endpoint`.
+        """The link to the other members of the room. Pass this link to a session or to `Endpoint`.
 
-        A session closes its link at the end of the match. For the next match, read this property
-        again to get a new link.
+        A session closes this link at the end of a match. Read `Room.link` again before the next
+        match, to get a new link.
         """
         if self._link.closed:
             self._link = self._new_link()
@@ -245,28 +249,33 @@ class Room:
     # -- requests ----------------------------------------------------------------------------------
 
     def create(self, size: int = 8, *, public: bool = False) -> None:
-        """Create a room and enter it as the host. ``size`` is the maximum number of members. If
-        ``public`` is True, other players find the room with `list_rooms`.
+        """Create a new room. This player enters the room and becomes the host. ``size`` is the
+        maximum number of members. If ``public`` is True, other players can find the room with
+        `list_rooms`.
         """
         checks.whole("size", size, 2, _MAX_MEMBERS)
         checks.flag("public", public)
         self._request("create", game=self._game, name=self._name, size=size, public=bool(public))
 
     def join(self, code: str) -> None:
-        """Enter the room with this code. The code may have upper or lower case."""
+        """Enter the room with the code ``code``. In the code, upper and lower case letters count as
+        equal.
+        """
         code = _short("code", code, MAX_GAME).strip().upper()
         self._request("join", game=self._game, name=self._name, code=code)
 
     def rejoin(self, ticket: str) -> None:
-        """Enter a room again at the place of an earlier program of this player. ``ticket`` is the
-        `ticket` of that program. The relay keeps the place for one minute. After that, an "error"
-        event says so.
+        """Enter a room again, after the program was restarted. ``ticket`` is the value that the
+        property `ticket` had before the restart. The relay reserves the player's place for one
+        minute. If the place no longer exists, `poll` returns an "error" event.
         """
         code, number, key = _ticket_of(ticket)
         self._request("rejoin", code=code, you=number, key=key)
 
     def list_rooms(self) -> None:
-        """Request a list of public rooms of this game. Full rooms and locked rooms are left out."""
+        """Request a list of this game's public rooms. The property `rooms` contains the list after
+        it has arrived. The list does not contain full rooms and locked rooms.
+        """
         self._request("list", game=self._game)
 
     def leave(self) -> None:
@@ -280,36 +289,40 @@ class Room:
         self._request("chat", text=_short("text", text, MAX_CHAT))
 
     def set_ready(self, ready: bool = True) -> None:
-        """Set whether this player is ready to start. The relay sends this value to all members."""
+        """Set whether this player is ready to start. The relay sends ``ready`` to all members of
+        the room.
+        """
         self._request("ready", ready=checks.flag("ready", ready))
 
     def kick(self, member: int) -> None:
-        """Remove another member from the room. Only the host can remove members."""
+        """Remove another member from the room. Only the host of the room can remove members."""
         self._request("kick", member=checks.whole("member", member, 1))
 
     def grant_host(self, member: int) -> None:
-        """Make another member the host. Only the host can choose another host."""
+        """Make another member the host of the room. Only the present host can choose a new host."""
         self._request("grant", member=checks.whole("member", member, 1))
 
     def lock(self, locked: bool = True) -> None:
-        """Lock or unlock the room. New members cannot enter a locked room, for example while a
-        match runs. Only the host can lock and unlock the room.
+        """Lock or unlock the room. New members cannot enter a locked room. For example, lock the
+        room at the start of a match. Only the host can lock and unlock a room.
         """
         self._request("lock", locked=checks.flag("locked", locked))
 
     def measure_ping(self) -> None:
-        """Measure the time to the relay and back. Read the result in `ping` later."""
+        """Measure the time for a message to the relay and back. After the measurement, the property
+        `ping` has the result.
+        """
         number = len(self._pings) and max(self._pings) + 1
         if len(self._pings) < 8:
             self._pings[number] = self._now_ns
         self._request("ping", n=number)
 
     def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None:
-        """Send bytes to other members. The receivers get a "message" event.
+        """Send bytes to other members of the room. Each receiver gets a "message" event.
 
-        ``to`` is "all", "host" or the id of a member. "all" does not include this player. With
-        ``reliable=False``, the relay may drop the message if the receiver is slow. Outside of a
-        room, the message is dropped.
+        ``to`` is "all", "host" or the ID of a member. The value "all" does not include this player.
+        With ``reliable=False``, the relay may drop the message if the receiver is slow. If this
+        player is not in a room, the message is dropped.
         """
         checks.instance("data", data, bytes, what="bytes")
         checks.flag("reliable", reliable)
@@ -326,7 +339,7 @@ class Room:
             self.dropped["no room"] += 1
 
     def poll(self) -> list[RoomEvent]:
-        """Return the events since the last call, and receive new messages."""
+        """Receive new messages from the relay. Return all events since the last call."""
         self._pump()
         events = list(self._events)
         self._events.clear()
@@ -352,7 +365,9 @@ class Room:
             self._waiting.append(pack_json(kind, **values))
 
     def _pump(self) -> None:
-        """Handle all frames from the relay. If the connection has failed, connect again."""
+        """Handle all frames that have arrived from the relay. If the connection has failed, connect
+        again.
+        """
         if self._closed:
             return
         if self._socket.state == "open" and self._waiting:
@@ -538,8 +553,8 @@ class Room:
 
 
 class _WebSocketRelay:
-    """A relay that is reached through its address. Each call of `open` starts a thread for the
-    connection.
+    """A relay at a network address, which a `Room` can connect to. Each call of `open` starts a
+    thread for the connection.
     """
 
     def __init__(self, address: str) -> None:
@@ -566,7 +581,7 @@ def _relays(relay: object) -> Relays:
 
 
 def _ticket_of(ticket: object) -> tuple[str, int, str]:
-    """Return the code, the member's id and the key in a ticket."""
+    """Return the parts of a ticket: the code of the room, the member's ID and the key."""
     parts = _short("ticket", ticket, 3 * MAX_GAME).split("-")
     number = parts[1] if len(parts) == 3 else ""
     if not (number.isascii() and number.isdecimal() and 0 < int(number) < HOST):

@@ -1,4 +1,4 @@
-"""Pacing: keeps the game clocks of all machines together, and chooses the delay of input."""
+"""Pacing: keep the game clocks of all machines equal, and choose the input delay."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ _PATIENCE = 60  # ticks; another delay must be better for this long
 
 
 class TimeDifference:
-    """The difference between the clocks of two machines, in ticks. Both machines estimate this
-    difference.
+    """The difference between the clocks of two machines, in ticks. Each of the two machines
+    estimates the difference.
 
-    Each machine estimates how many ticks it is ahead. The estimate uses the ping and the ticks of
-    both machines. The estimates of both machines contain the same error, for example because
-    packets wait for the next frame. So half of the difference between the two estimates is right.
-    Packets may take longer in one direction than in the other. No machine can measure this, so this
-    error stays.
+    Each machine's estimate is the number of ticks that it is ahead of the other machine. The
+    estimate is computed from the ping and the present ticks of both machines. The estimates of both
+    machines contain the same error, for example because packets wait for the next frame. The error
+    cancels out in half of the difference between both estimates, so the class uses this value. If
+    packets need longer in one direction than in the other direction, the estimates have one more
+    error. No machine can measure this second error, so it remains.
     """
 
     not_state = True
 
     def __init__(self) -> None:
         self.estimate: float | None = None
-        """The number of ticks that this machine is ahead, as this machine estimates it. The
+        """This machine's estimate of the number of ticks that it is ahead of the other machine. The
         estimate is None before the first packet.
         """
         self._theirs = 0.0
 
     def note(self, here: float, there: float, one_way: float, theirs: float) -> None:
-        """Update the estimate when a packet arrives. ``here`` is the current tick of this machine,
-        and ``there`` the current tick of the other machine. ``one_way`` is half the ping, in ticks.
-        ``theirs`` is the estimate of the other machine.
+        """Update the estimate when a packet arrives. ``here`` is the present tick of this machine,
+        and ``there`` is the present tick of the other machine. ``one_way`` is half the ping, in
+        ticks. ``theirs`` is the other machine's estimate, in ticks.
         """
         ahead = here - (there + one_way)
         before = ahead if self.estimate is None else self.estimate
@@ -45,13 +46,13 @@ class TimeDifference:
 
     @property
     def ahead(self) -> float:
-        """The number of ticks that this machine is ahead of the other one."""
+        """The number of ticks that this machine is ahead of the other machine, as a float."""
         return 0.0 if self.estimate is None else (self.estimate - self._theirs) / 2
 
 
 def pace_for(ahead: float) -> float:
-    """Return the speed of the game clock for a machine that is ``ahead`` ticks ahead. 1.0 is the
-    normal speed.
+    """Return the speed of the game clock for a machine that is ``ahead`` ticks ahead. The speed 1.0
+    is normal.
     """
     if abs(ahead) <= _TOLERANCE:
         return 1.0
@@ -59,10 +60,11 @@ def pace_for(ahead: float) -> float:
 
 
 class InputDelay:
-    """The number of ticks from a key press until the key has an effect.
+    """The input delay: the number of ticks between a key press and its effect.
 
-    With "auto", the delay is half of the time to the slowest player, at most 4 ticks. Prediction
-    hides the other half of this time. The delay changes at most once in 60 ticks.
+    With "auto", the delay is half of the time that a packet needs to the slowest player, and at
+    most 4 ticks. Prediction hides the other half of that time. The delay changes at most once in 60
+    ticks.
     """
 
     not_state = True
@@ -74,8 +76,8 @@ class InputDelay:
         self._for = 0  # ticks for which another delay was better
 
     def note_tick(self, one_way: float) -> None:
-        """Called in each tick: choose a new delay if another delay was better for the last 60
-        ticks. ``one_way`` is the time to the slowest player, in ticks.
+        """Called in each tick. If another delay was better for the last 60 ticks, use this delay
+        from now on. ``one_way`` is the time in ticks that a packet needs to the slowest player.
         """
         if not self._auto or not one_way:
             return

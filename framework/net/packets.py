@@ -1,17 +1,18 @@
 """Packets: the format of the datagrams between two connections.
 
-To connect, client and server send five kinds of packets, the handshake. The client sends HELLO. The
-server sends back CHALLENGE, which contains a cookie. At this point, the server stores nothing about
-the client. The client sends CONNECT with the same cookie. With this packet, the client proves its
-address. The server sends back ACCEPTED or REFUSED. All later packets are DATA packets. Each packet
-has a tag: a short hash with a key. Both sides drop packets with a wrong tag, such as packets from
-attackers. The tag does not encrypt the data. A program that can read all packets can also compute
-valid tags.
+At the start of a connection, client and server exchange a few packets. The first five kinds of
+packets are called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,
+which contains a cookie. The server stores no data about the client before it receives the cookie.
+Then the client sends CONNECT with the same cookie. The cookie proves that the client receives
+packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake,
+all packets are DATA packets. Each packet has a tag, a short hash of the packet and a key. Both
+sides drop packets with a wrong tag, such as packets from attackers. The tag does not encrypt the
+data. A program that can read all packets can also compute valid tags.
 
-Most DATA packets have a short head. A short head contains only the lowest 8 bits of the number of the
-packet and of the ack. The receiver completes both numbers. The tag is the hash of the complete
-numbers. If the receiver completes a number wrongly, the tag is wrong, and the receiver drops the
-packet.
+Most DATA packets have a short head. In a short head, the number of the packet and the ack have only
+their lowest 8 bits. The receiver computes the complete numbers from the 8 bits. The tag is a hash
+of the complete numbers and the data. If the receiver computes a wrong number, the tag does not
+match, and the packet is dropped.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import NamedTuple
 from .link import MAX_DATAGRAM
 
 VERSION = 1
-"""The version of this format. A server refuses clients with another version."""
+"""The version of this format. A server refuses a client that uses another version."""
 
 HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED = range(0xB1, 0xB6)
 DATA = 0xC0
@@ -64,7 +65,7 @@ MAX_REASON = 300
 
 
 class Challenge(NamedTuple):
-    """The server's answer to HELLO. The answer contains the cookie."""
+    """The server's reply to HELLO. The reply contains the cookie for the client."""
 
     nonce: bytes
     stamp: int
@@ -72,7 +73,9 @@ class Challenge(NamedTuple):
 
 
 class Connect(NamedTuple):
-    """The client's request for a connection. The request contains the cookie from a `Challenge`."""
+    """The client's request for a connection. The request contains the cookie that the server has
+    sent in a `Challenge`.
+    """
 
     version: int
     nonce: bytes
@@ -85,7 +88,7 @@ class Connect(NamedTuple):
 
 class Chunk(NamedTuple):
     """One message, or one fragment of a message, in a DATA packet. ``number`` is the number of the
-    fragment. ``number`` is 0 for all other chunks.
+    fragment. ``number`` is 0 in a chunk that is not a fragment.
     """
 
     kind: int
@@ -96,10 +99,11 @@ class Chunk(NamedTuple):
 class Data(NamedTuple):
     """A DATA packet of an open connection.
 
-    ``sequence`` is the number of this packet. ``ack`` is the number of the newest packet that the
-    sender has received. Bit k of ``ack_bits`` is 1 if the packet ``ack - 1 - k`` has arrived, too.
-    ``held`` is the time in milliseconds that the ack has waited at the sender, at most 255. A packet
-    with a short head has only 8 ack bits, and its ``held`` is 255.
+    ``sequence`` is the number of the packet. ``ack`` is the number of the newest packet that the
+    sender has received. Bit k of ``ack_bits`` is 1 if the packet with the number ``ack - 1 - k``
+    has also arrived. ``held`` is the time in milliseconds from the arrival of the packet ``ack``
+    until this packet is sent, at most 255. A packet with a short head has only 8 ack bits, and its
+    ``held`` is 255.
     """
 
     sequence: int
@@ -128,8 +132,8 @@ def pack_challenge(challenge: Challenge) -> bytes:
 
 
 def unpack_challenge(data: bytes, nonce: bytes) -> Challenge | None:
-    """Return the content of a CHALLENGE packet. Return None if the packet is invalid or has another
-    nonce.
+    """Return the content of a CHALLENGE packet. Return None if the packet is invalid or has a
+    different nonce.
     """
     if len(data) != _CHALLENGE.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -168,7 +172,7 @@ def pack_accepted(nonce: bytes, key: bytes, max_message: int) -> bytes:
 
 def unpack_accepted(data: bytes, nonce: bytes) -> tuple[bytes, int] | None:
     """Return the key and the maximum message size from an ACCEPTED packet. Return None if the
-    packet is invalid or has another nonce.
+    packet is invalid or has a different nonce.
     """
     if len(data) != _ACCEPTED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -183,7 +187,7 @@ def pack_refused(nonce: bytes, reason: int, details: bytes) -> bytes:
 
 def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
     """Return the reason and the details from a REFUSED packet. Return None if the packet is invalid
-    or has another nonce.
+    or has a different nonce.
     """
     if len(data) < _REFUSED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -192,8 +196,8 @@ def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
 
 
 def cookie_of(secret: bytes, peer: object, nonce: bytes, stamp: int) -> bytes:
-    """Return a cookie for a peer. Only a program that receives packets at the address of the peer
-    can know the cookie.
+    """Return the cookie for a peer. Only a program at the peer's address receives the cookie, so
+    the cookie proves the address.
     """
     text = repr(peer).encode("utf-8", "replace") + nonce + stamp.to_bytes(4, "little")
     return hmac.digest(secret, text, "sha256")[:COOKIE]
@@ -221,11 +225,11 @@ def pack_data(
     short: bool = False,
     single: bool = False,
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``. So
-    the tag is wrong if an attacker sends a packet back to its sender.
+    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``.
+    Therefore the tag does not match if an attacker returns a packet to its sender.
 
-    ``content`` is a list of chunks as bytes. If ``single`` is True, ``content`` is one unreliable
-    message instead. If ``short`` is True, the packet has a short head.
+    ``content`` has the packed chunks as bytes. If ``single`` is True, ``content`` is one unreliable
+    message without a chunk head. If ``short`` is True, the packet has a short head.
     """
     kind = DATA | (_SHORT if short else 0) | (_SINGLE if single else 0)
     if short:
@@ -239,7 +243,7 @@ def pack_data(
 
 
 def is_data(kind: int) -> bool:
-    """Return whether ``kind``, the first byte of a packet, is the kind of a DATA packet."""
+    """Return whether the first byte of a packet, ``kind``, marks a DATA packet."""
     return kind & ~(_SHORT | _SINGLE) == DATA
 
 
@@ -249,8 +253,9 @@ def unpack_data(
     """Return the content of a DATA packet. If the packet must be dropped, return the reason:
     "malformed" or "token".
 
-    ``newest_received`` and ``newest_sent`` are the numbers of the newest packets in both directions.
-    The function needs these numbers to complete the numbers in a short head.
+    ``newest_received`` is the number of the newest received packet. ``newest_sent`` is the number
+    of the newest sent packet. The function needs ``newest_received`` and ``newest_sent`` to
+    complete the numbers in a short head.
     """
     kind = data[0]
     layout = _SHORT_DATA if kind & _SHORT else _DATA
@@ -272,7 +277,9 @@ def unpack_data(
 
 
 def _data_tag(packet: bytes, key: bytes, sender: bytes, sequence: int, ack: int) -> bytes:
-    """Return the tag of a DATA packet with the whole numbers ``sequence`` and ``ack``."""
+    """Return the tag of a DATA packet. ``sequence`` and ``ack`` are the complete numbers, even if
+    the packet has a short head.
+    """
     kind = packet[0]
     numbers_size = 2 if kind & _SHORT else 4
     content = packet[1 + _TAG + numbers_size :]
@@ -299,12 +306,16 @@ def _unpack_chunks(data: bytes, start: int) -> list[Chunk] | None:
 
 
 def pack_text(text: str) -> bytes:
-    """Return a reason as bytes. The text is cut after `MAX_REASON` characters."""
+    """Return a reason as bytes for a packet. Characters after the first `MAX_REASON` characters are
+    removed.
+    """
     return text[:MAX_REASON].encode("utf-8", "replace")
 
 
 def unpack_text(data: bytes) -> str:
-    """Return the reason that another program has sent as text. Control characters become spaces."""
+    """Return the text of a reason that another program has sent. Control characters are replaced by
+    spaces.
+    """
     text = data[: 4 * MAX_REASON].decode("utf-8", "replace")
     printable = (character if character.isprintable() else " " for character in text)
     return "".join(printable)[:MAX_REASON].strip()

@@ -20,7 +20,7 @@ def plain(name: str, value: Any) -> Any:
     """Convert a value to numbers, strings, bytes, tuples, lists and dicts.
 
     Arrays and fractions become dicts. Paths become strings. Error messages contain ``name``. Raises
-    `FrameworkError` if the value has another class.
+    `FrameworkError` if the value has a class that cannot be converted.
     """
     kind = type(value)
     if value is None or kind in (bool, int, float, str, bytes):
@@ -49,8 +49,8 @@ def plain(name: str, value: Any) -> Any:
 
 
 def restored(value: Any) -> Any:
-    """Convert a result of `plain` back. Arrays and fractions are restored, and paths stay
-    strings.
+    """Convert a result of `plain` back to the original value. Arrays and fractions become objects
+    again, but paths stay strings.
     """
     if isinstance(value, tuple):
         return tuple([restored(entry) for entry in value])

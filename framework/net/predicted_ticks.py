@@ -1,9 +1,9 @@
-"""Predicted ticks: run the ticks of a match with predicted input, and correct them later.
+"""Predicted ticks: run the ticks of a match with predicted input, and correct wrong predictions.
 
-A tick does not wait for the input of other players. Instead, the tick predicts that the other
-players hold the same keys as before. If a prediction was wrong, `PredictedTicks.correct` restores an
-older snapshot and runs the ticks since then again. A tick is *confirmed* when the input of all
-players for this tick has arrived.
+A tick does not wait for the input of the other players. If input is missing, the tick assumes that
+the other players still hold the same keys. After a wrong prediction, `PredictedTicks.correct`
+restores an earlier snapshot and runs all later ticks again. A tick is *confirmed* when the input of
+all players for this tick has arrived.
 """
 
 from __future__ import annotations
@@ -40,16 +40,18 @@ class PredictedTicks:
     player
         The index of the player at this machine.
     remotes
-        The other players. Their input is in `RemotePlayer.input`.
+        The other players of the match. The attribute `RemotePlayer.input` has the input of each
+        player.
     delay
         The number of ticks from a key press to its effect.
     max_prediction
         The maximum number of ticks that run with predicted input.
     note_final
-        A function ``note_final(tick, input)``. This function is called once for each tick, when the
-        input of the tick is final, in the order of the ticks.
+        A function ``note_final(tick, input)``. The framework calls ``note_final`` once for each
+        tick, in order, as soon as the tick's input is final.
     stats
-        Statistics, where this class counts corrections and waits.
+        The session's statistics. `PredictedTicks` counts corrections and waiting ticks in
+        ``stats``.
     """
 
     not_state = True
@@ -90,8 +92,8 @@ class PredictedTicks:
         self._has_warned = False  # about a pause
 
     def start(self, game: Game) -> Snapshot:
-        """Store the current state of the game as the state before the first tick. Return its
-        snapshot. Raise `SnapshotError` if a snapshot of the game cannot be restored.
+        """Take a snapshot of the present state, which is the state before the first tick. Return
+        the snapshot. Raise `SnapshotError` if the game cannot be restored from a snapshot.
         """
         self._game = game
         snapshot = self._saved.save(game, 0)
@@ -101,14 +103,14 @@ class PredictedTicks:
     # -- input -------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Add empty input for the first ticks: a key press has its first effect after the input
-        delay.
+        """Add empty input for the first ticks. Because of the input delay, key presses have no
+        effect in the first ticks.
         """
         for tick in range(1, self.delay.ticks + 1):
             self.own.add(tick, ())
 
     def must_wait(self, number: int, now_ns: int) -> bool:
-        """Return whether the tick ``number`` must wait, because the input of another player is
+        """Return whether the tick ``number`` must wait. A tick waits if another player's input is
         missing for too many ticks.
         """
         last = min(remote.input.known for remote in self._remotes.values())
@@ -121,8 +123,9 @@ class PredictedTicks:
         return False
 
     def begin_tick(self, number: int, local: TickInput, one_way: float) -> TickInput:
-        """Return the input of a tick that runs for the first time. ``local`` is the input of this
-        machine. ``one_way`` is the number of ticks that a packet needs to reach the slowest player.
+        """Return the input of all players for a tick that runs for the first time. ``local`` is the
+        new input of this machine. ``one_way`` is the number of ticks that a packet needs to the
+        slowest player.
         """
         self._add_own(number, local)
         self.tick = number
@@ -131,16 +134,16 @@ class PredictedTicks:
         return self.input_of(number)
 
     def input_of(self, number: int) -> TickInput:
-        """Return the input of all players for a tick. If the input of a player has not arrived,
-        predict it. Store the returned input, to compare it later with the final input.
+        """Return the input of all players for a tick. Predict the input that has not arrived yet.
+        The returned input is stored, so that it can be compared with the final input later.
         """
         inputs = self._inputs_of(number)
         self._used[number] = inputs
         return combined(inputs)
 
     def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None:
-        """Add the input of another player for the tick after the last known tick. If the tick has
-        already run with different input, the next `correct` runs the tick again.
+        """Add another player's input for the next tick. If the tick ``tick`` has already run with
+        different input, the next call of `correct` runs this tick again.
         """
         remote.input.add(tick, events)
         if events:
@@ -150,7 +153,7 @@ class PredictedTicks:
             self._redo = tick if self._redo is None else min(self._redo, tick)
 
     def release_keys(self, remote: RemotePlayer) -> None:
-        """Release all keys of a player who has left. All later ticks of this player are empty."""
+        """Release all keys of a player who has left. After that, this player has no more input."""
         self.add_known(remote, remote.input.known + 1, released(remote.held))
         remote.input.known = NO_END
 
@@ -160,8 +163,8 @@ class PredictedTicks:
         return min([self.own.known, *last_ticks])
 
     def _add_own(self, number: int, local: TickInput) -> None:
-        """Add the new input of this player. The input takes effect ``input_delay`` ticks after the
-        tick ``number``.
+        """Add the new input of this player. The input takes effect in the tick ``number`` plus the
+        input delay.
         """
         self._local.add(held_at_start(local) if number == self.first_tick else local)
         target = number + self.delay.ticks
@@ -180,7 +183,9 @@ class PredictedTicks:
     # -- after a tick ------------------------------------------------------------------------------
 
     def note_first_run(self, game: Game) -> None:
-        """After a tick has run for the first time, save its state and compute its hash."""
+        """After the first run of a tick, store the hash and the snapshot of its state if they are
+        needed.
+        """
         if self.tick != game.tick or self._noted >= self.tick:
             return
         self._note_exit(driven(game).stage)
@@ -188,7 +193,7 @@ class PredictedTicks:
         self._note_state(game, self.tick)
 
     def _end_pause(self, game: Game) -> None:
-        """If the game has paused itself in a tick, continue the game. During a pause, no ticks run,
+        """If the game's own code has paused the game, end the pause. No ticks run during a pause,
         so the machines could not end the pause in the same tick.
         """
         if game.timestep.paused:
@@ -203,8 +208,8 @@ class PredictedTicks:
                 )
 
     def _note_exit(self, stage: Any) -> None:
-        """If the game called `Game.exit` in a tick with predicted input, wait for the final input
-        of this tick.
+        """If the game called `Game.exit` because of predicted input, wait for the final input
+        before the game ends.
         """
         if stage.exiting and not self.exits and self.tick > self.known():
             stage.exiting = False
@@ -218,7 +223,9 @@ class PredictedTicks:
     # -- corrections -------------------------------------------------------------------------------
 
     def correct(self, game: Game) -> None:
-        """If a tick has run with wrong input, run this tick and all later ticks again."""
+        """If a tick has run with wrong input, run this tick and all later ticks again with the
+        right input.
+        """
         tick = self.tick
         first = self._redo
         self._redo = None
@@ -251,8 +258,8 @@ class PredictedTicks:
         self._stats.resimulated += tick - base
 
     def confirm(self, game: Game) -> list[bytes]:
-        """Confirm all ticks whose input has arrived from all players. Return messages with the
-        state hashes of confirmed ticks, for all other players.
+        """Confirm each tick for which the input of all players has arrived. Return messages to all
+        other players, with the state hashes of the confirmed ticks.
         """
         confirmed = min(self.known(), self.tick)
         if confirmed <= self.confirmed:
@@ -271,7 +278,7 @@ class PredictedTicks:
         return self.states.confirm(confirmed)
 
     def confirm_final(self, game: Game, final: TickInput) -> None:
-        """Confirm the last tick, which has run with its final input."""
+        """Confirm the last tick. The last tick has already run with its final input."""
         self.confirmed = self.tick
         self._end_pause(game)
         self._note_final(self.tick, final)
@@ -280,8 +287,9 @@ class PredictedTicks:
     def _run_again(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run ticks again with final input, to find the tick where two machines differ. Then
-        restore the current state. Sounds and other effects do not start again.
+        """Run the ticks ``first`` to ``last`` again with final input, to find the tick where two
+        machines differ. After that, restore the present state. Sounds and other effects do not
+        start again.
         """
         game = self._game
         stage = driven(game).stage
@@ -306,8 +314,8 @@ class PredictedTicks:
     # -- coming back -------------------------------------------------------------------------------
 
     def go_back(self, game: Game, tick: int, snapshot: Snapshot) -> None:
-        """Restore ``snapshot``, the state after an earlier tick. The ticks after it run again with
-        different input, as if they were new.
+        """Restore the state after an earlier tick. After that, later ticks run again with different
+        input, as if they were new.
         """
         game.restore(snapshot)
         driven(game).stage.resimulation.again.clear()
@@ -316,12 +324,12 @@ class PredictedTicks:
         self._redo = self._exit_tick = self.waits_ns = None
 
     def forget_snapshots(self) -> None:
-        """Forget the snapshots of ticks that do not run again."""
+        """Delete the snapshots of ticks that will not run again."""
         self._saved = SavedTicks(self.max_prediction)
 
     def take_part(self, game: Game, early: TickInput) -> Snapshot:
-        """Take part in the match from the next tick on. Return a snapshot of the current state.
-        ``early`` are the keys and buttons that are held on this machine.
+        """Take part in the match from the next tick on. Return a snapshot of the present state.
+        ``early`` has the keys and buttons that the player holds on this machine.
         """
         self.first_tick = self.tick + 1
         self._local = LocalEvents(self._player)
@@ -345,12 +353,12 @@ class _FinalInput:
         return self._input_of(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple: with this driver, frames run no ticks."""
+        """Return an empty tuple, because frames run no ticks with this driver."""
         return ()
 
 
 def released(held: HeldInput) -> Events:
-    """Return events that release all keys and buttons in ``held``. The result has at most as many
-    events as one tick can have.
+    """Return events that release all keys and buttons of ``held``. The result has at most
+    `MAX_HELD` events, the maximum for one tick.
     """
     return HeldInput(position=held.position).since(held).events[:MAX_HELD]

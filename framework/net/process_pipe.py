@@ -1,9 +1,10 @@
-"""Process pipe: sends messages between two processes on one computer.
+"""Process pipe: send messages between two processes on one computer.
 
-A message is a tuple of None, bools, numbers, strings, bytes, tuples, lists and dicts. Both
-processes run the same version of Python. So `marshal` can convert the messages to bytes. On Linux
-and macOS, a message can also send an open file (a file descriptor). The methods `wait` and
-`flush_for` may wait for the other process. All other methods return at once.
+A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
+dicts. `marshal` converts the messages to bytes, because both processes run the same version of
+Python. On Linux and macOS, a message can also send the descriptor of an open file. In a
+`ProcessPipe`, only the methods `wait` and `flush_for` may wait for the other process. All other
+methods of a `ProcessPipe` return without waiting.
 """
 
 from __future__ import annotations
@@ -41,20 +42,20 @@ class ProcessPipe:
         """The number of bytes that were received so far."""
 
     def send(self, message: Message, fd: int = -1) -> None:
-        """Send a message. If the other process does not read now, the message waits in this
+        """Send a message. If the other process is not reading, the message waits in a queue of this
         process.
 
-        ``fd`` is the number of an open file to send with the message. With -1, no file is sent.
-        This process closes ``fd`` after it was sent. Raises `ValueError` if the message contains
-        another kind of value.
+        ``fd`` is the descriptor of an open file, which is sent with the message. With -1, the
+        default, no file is sent. After the message was sent, this process closes its own copy of
+        the file. Raises `ValueError` if the message contains a value that `marshal` cannot convert.
         """
         data = marshal.dumps(message)
         self._waiting.append((memoryview(len(data).to_bytes(_HEADER, "little") + data), fd))
         self.flush()
 
     def flush(self) -> bool:
-        """Send the bytes that wait, until the other process accepts no more. Return True if nothing
-        waits now.
+        """Send queued bytes until the other process accepts no more bytes. Return True if the queue
+        is empty.
         """
         while self._waiting and not self.closed:
             data, fd = self._waiting[0]
@@ -77,7 +78,7 @@ class ProcessPipe:
         return not self._waiting
 
     def receive(self) -> list[Message]:
-        """Return the messages that have arrived."""
+        """Return the messages that have arrived from the other process."""
         self.flush()
         while not self.closed:
             try:
@@ -114,16 +115,16 @@ class ProcessPipe:
         return messages
 
     def take_descriptor(self) -> int:
-        """Return the next received file descriptor. The caller must close it. Raises `OSError` if
-        there is none.
+        """Return the next file descriptor that has arrived. The caller must close the file. Raises
+        `OSError` if no file descriptor has arrived.
         """
         if not self._descriptors:
             raise OSError("the message came without its file descriptor")
         return self._descriptors.popleft()
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until a message arrives or the connection ends, at most ``seconds`` seconds. With
-        None, there is no limit.
+        """Wait until a message arrives or the connection ends, but not longer than ``seconds``.
+        With ``seconds=None``, the waiting time has no limit.
         """
         if self.closed:
             return
@@ -132,8 +133,8 @@ class ProcessPipe:
             select.select([self._socket], writers, [], seconds)
 
     def flush_for(self, seconds: float) -> bool:
-        """Send everything that waits. If the other process does not read, wait at most ``seconds``
-        seconds. Return True if everything was sent.
+        """Send all queued bytes. If the other process is not reading, wait for ``seconds`` at most.
+        Return True if all bytes were sent.
         """
         if not self.flush() and not self.closed:
             with suppress(OSError, ValueError):
@@ -142,7 +143,7 @@ class ProcessPipe:
         return not self.closed
 
     def close(self) -> None:
-        """Close this end of the connection. Messages that still wait are lost."""
+        """Close this end of the connection. Queued messages are lost."""
         self.closed = True
         for _, fd in self._waiting:
             if fd >= 0:

@@ -1,9 +1,10 @@
-"""Rejoining: a player who was away comes back into a match that goes on.
+"""Rejoining: bring a player back into a match that has continued without this player.
 
-The player who comes back receives the final input of the match, and runs all ticks that are
-missing. When the player is almost up to date, the machine with the lowest index chooses a tick from
-which on the player takes part again. No machine can confirm this tick before all machines know of
-it, because the leader keeps back its own input for this tick until then.
+The returning player's machine receives the final input of the match, and runs all missed ticks.
+When only a few ticks are missing, the leader chooses the tick from which the player takes part
+again. The leader is the machine with the lowest index. The leader does not send its own input for
+the chosen tick until all machines know this tick. Therefore no machine can confirm the chosen tick
+too early.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_F
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
-"""The number of ticks for which a player who takes part again presses nothing. In this time, the
-player's machine reaches the tick of the others.
+"""The number of ticks for which a player who takes part again presses nothing. During these ticks,
+the player's machine reaches the present tick of the other machines.
 """
 _AHEAD = 30  # ticks from the newest tick to the one in which a player takes part again
 _NEAR = 60  # missing ticks with which a player may take part again
@@ -44,32 +45,35 @@ _RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of al
 
 
 class Status(NamedTuple):
-    """The first message of each connection between two players."""
+    """The first message that two machines send each other after they connect."""
 
     runs: bool
     """Whether the match runs on the machine that sent the message."""
     rank: int
-    """The rank of the match there. The match with the lower rank counts; see `Departures.rank`."""
+    """The rank of the match on the machine that sent the message. The match with the lower rank
+    continues (see `Departures.rank`).
+    """
     last_tick: int
-    """The last tick whose input is final there."""
+    """The last tick with final input on the machine that sent the message."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
     """One number for each player. The number identifies the program of the player, and 0 means no
-    connection. The program of this machine is in the list, too. If a program is restarted, its
-    number changes. The numbers are only used before the match begins.
+    connection. The list also has the program of the sender. The number of a program changes if the
+    program is restarted. The numbers are only used before the match begins.
     """
     has_begun: bool = False
-    """Whether the match has begun on this machine with the programs in `programs`, and the receiver
-    is one of them. A program that connects later receives a status with ``runs`` instead.
+    """Whether the match has begun on this machine with the programs in `programs`. The program of
+    the receiver is also in this list. A program that connects later receives a status with ``runs``
+    instead.
     """
 
     def to_bytes(self) -> bytes:
-        """Return the message."""
+        """Return the status as the bytes of a message."""
         flags = self.runs | self.has_begun << 1
         return _STATUS.pack(STATUS, flags, self.rank, self.last_tick, *self.programs)
 
     @classmethod
     def from_bytes(cls, message: bytes) -> Status | None:
-        """Return the status in a message, or None for other bytes."""
+        """Return the status from the bytes of a message, or None if the message is invalid."""
         if len(message) != _STATUS.size:
             return None
         _, flags, rank, last_tick, *programs = _STATUS.unpack(message)
@@ -77,8 +81,8 @@ class Status(NamedTuple):
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
-    """Return the player and the tick of a message of the kind AGREED, or None. In a message of the
-    kind ENTER_FOR, the number is a mask of players, not a tick.
+    """Return the player and the tick from an AGREED message, or None if the message is invalid. In
+    an ENTER_FOR message, the second number is a bit mask of players, not a tick.
     """
     if len(message) != _PLAYER_TICK.size:
         return None
@@ -87,13 +91,13 @@ def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
 
 
 def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
-    """Return a message of the kind AGREED or ENTER_FOR."""
+    """Return an AGREED or ENTER_FOR message."""
     return _PLAYER_TICK.pack(kind, player, tick)
 
 
 def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
-    """Return the contents of a message of the kind RETURN, or None if the message is invalid. The
-    contents are the player who comes back, a tick, and all players who take part from this tick on.
+    """Return the contents of a RETURN message, or None if the message is invalid. The contents are
+    the returning player, a tick, and the players who take part in the match from this tick on.
     """
     if len(message) != _RETURN.size:
         return None
@@ -102,20 +106,20 @@ def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
 
 
 def pack_return(player: int, tick: int, participants: set[int]) -> bytes:
-    """Return a message of the kind RETURN."""
+    """Return a RETURN message."""
     return _RETURN.pack(RETURN, player, tick, sum([1 << index for index in participants]))
 
 
 def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
-    """Return a message of the kind RELAYED: a message between two players without a connection, which
-    a third player passes on.
+    """Return a RELAYED message. A RELAYED message is for two players who are not connected. A third
+    player forwards the message.
     """
     return _RELAYED.pack(RELAYED, sender, receiver) + content
 
 
 def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
-    """Return the contents of a message of the kind RELAYED, or None: the first sender, the last
-    receiver, and a message of the kind RETURN, AGREED, COMING or ENTER_FOR.
+    """Return the contents of a RELAYED message, or None if the message is invalid. The contents are
+    the first sender, the last receiver, and the forwarded message.
     """
     content = message[_RELAYED.size :]
     if content[:1] not in (RETURN, AGREED, COMING, ENTER_FOR) or len(content) > _RETURN.size:
@@ -125,14 +129,14 @@ def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
 
 
 def unpack_coming(message: bytes) -> int | None:
-    """Return the player of a message of the kind COMING, or None. The sender of the message has a
-    connection to this player, who comes back.
+    """Return the player in a COMING message, or None if the message is invalid. A COMING message
+    says that the returning player is connected to the sender of the message.
     """
     return message[1] if len(message) == 2 else None
 
 
 class Returns:
-    """The players who come back, on a machine whose match goes on.
+    """Brings other players back into a match that runs on this machine.
 
     Parameters
     ----------
@@ -141,16 +145,16 @@ class Returns:
     history
         The final input of the match.
     departures
-        The players who have left.
+        The players who have left the match.
     send
-        ``send(player, message)`` sends a reliable message to a player of the match. The message
-        may take the way over another player.
+        A function ``send(player, message)`` that sends a reliable message to a player of the match.
+        If there is no connection to the player, another player forwards the message.
     readmit
-        ``readmit(player, tick)`` is called when this machine, as the leader, has chosen the tick
-        from which on a player takes part again.
+        A function ``readmit(player, tick)``. ``readmit`` is called when this machine, as the
+        leader, has chosen the tick from which the player takes part again.
     drop
-        ``drop(player)`` is called when a machine does not agree for a long time. The match would
-        wait for this machine without end.
+        A function ``drop(player)``. ``drop`` is called when a machine has not agreed to a return
+        for 15 seconds. Without ``drop``, the match would wait for such a machine forever.
     """
 
     not_state = True
@@ -199,8 +203,9 @@ class Returns:
         self.connections[player].send_reliable(status.to_bytes())
 
     def _tell_of(self, player: int, connected: int) -> None:
-        """Tell later players that an earlier player comes back, so that they request a connection.
-        ``connected`` is a mask of the players who have a connection already.
+        """Send a message to players with a higher index, which says that this player comes back.
+        The receivers of the message then request a connection to this player. ``connected`` is a
+        bit mask of the players who already have a connection.
         """
         for receiver in self._departures.participants:
             if receiver > player and not connected >> receiver & 1:
@@ -214,12 +219,13 @@ class Returns:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick for which this machine may not send its input yet, or None."""
+        """The first tick for which this machine must not send its input yet, or None."""
         return None if self._pending is None else self._pending[1]
 
     def receive(self, last_tick: int, now_ns: int) -> int:
-        """Handle the messages of players who come back. ``last_tick`` is the last tick with input of
-        this machine. ``now_ns`` is the time of the link. Return the number of invalid messages.
+        """Handle the messages from players who come back. ``last_tick`` is the last tick for which
+        this machine has its own input. ``now_ns`` is the time of the link's clock in nanoseconds.
+        Return the number of invalid messages.
         """
         invalid = 0
         if not (self.connections or self._requested_ns or self._pending):
@@ -258,21 +264,19 @@ class Returns:
         return False
 
     def lacks(self, player: int, leader: int) -> bool:
-        """Return whether a player who comes back through this machine has no connection to the
-        leader.
-        """
+        """Return whether a returning player is connected to this machine, but not to the leader."""
         return player in self._connected and not self._connected[player] >> leader & 1
 
     def request(self, player: int, now_ns: int) -> bool:
-        """Note that another machine requests the return of a player who has no connection to this
+        """Store another machine's request to bring back a player who is not connected to this
         machine. Return False if the player has not left.
         """
         self._requested_ns[player] = now_ns
         return self._departures.has_ended(player)
 
     def _begin_stream(self, player: int, connection: Connection, first: int, checksum: int) -> bool:
-        """Send final input from a tick on, if the input before this tick was the same on both
-        machines. Return False if the tick is invalid.
+        """Send the final input from the tick ``first`` on, if all earlier input is equal on both
+        machines. Return False if the number of the tick is invalid.
         """
         if first < 1:
             return False
@@ -283,7 +287,7 @@ class Returns:
         return True
 
     def _settle(self, last_tick: int, now_ns: int) -> None:
-        """As the leader, choose the tick from which on a player takes part again."""
+        """If this machine is the leader, choose the tick from which a player takes part again."""
         departures = self._departures
         if self._pending is not None:
             player, _, waiting = self._pending
@@ -311,8 +315,9 @@ class Returns:
         self._readmit(entering, tick)
 
     def _next_to_enter(self, remaining: set[int], now_ns: int) -> int | None:
-        """Return a player who is up to date, and connected to all other players. After some
-        seconds, a player may lack connections. Other machines then forward the input.
+        """Return a player who has run almost all ticks and is connected to all other players. After
+        three seconds, a player may enter the match even if some connections are missing. Other
+        machines then forward the input of the players who are not connected.
         """
         for player, connected_mask in sorted(self._connected.items()):
             if player not in self._streams:
@@ -330,9 +335,9 @@ class Returns:
         return None
 
     def _wait_for_agreement(self, entering: int, waiting: set[int], now_ns: int) -> None:
-        """Wait for the players who must agree with the return of the player ``entering``. If this
-        machine has lost the connection to one of them in the meantime, the message goes to this
-        player again, over another machine.
+        """Wait until all other players have agreed to the return of the player ``entering``. If
+        this machine loses the connection to a player who must agree, it sends the message again
+        through another machine.
         """
         departures = self._departures
         is_late = now_ns >= self._agree_until_ns
@@ -349,8 +354,8 @@ class Returns:
             self._pending = None
 
     def agree(self, sender: int, player: int, tick: int) -> bool:
-        """Note that ``sender`` knows in which tick a player takes part again. Return False if
-        nothing was expected.
+        """Record that ``sender`` knows the tick from which a player takes part again. Return False
+        if this machine does not wait for an agreement about ``player`` and ``tick``.
         """
         if self._pending is None or self._pending[:2] != (player, tick):
             return False
@@ -358,7 +363,9 @@ class Returns:
         return True
 
     def end_stream(self, player: int, tick: int) -> None:
-        """Send final input to a player only up to a tick, because the player takes part again."""
+        """Stop sending final input to a player after ``tick``, because the player takes part
+        again.
+        """
         stream = self._streams.get(player)
         if stream is not None:
             self._streams[player] = *stream[:2], tick
@@ -381,23 +388,23 @@ class Returns:
 
 
 class CatchUp:
-    """The final input that this machine receives while its player comes back.
+    """Receives the final input of the match while this machine's player comes back.
 
-    The input may come from several machines, one after another. The matches of two machines may
-    differ, if one of the machines continued without the others for a while. So each machine sends
-    the input from the tick ``base`` on. This class compares that input with the input of the ticks
-    that have already run.
+    While the player comes back, the machine that sends the input may change. If one machine has
+    continued without the others for a while, two machines may have different versions of the match.
+    Therefore each machine sends the input of all ticks after ``base``. `CatchUp` compares the
+    received input with the input of the ticks that have already run on this machine.
 
     Parameters
     ----------
     players
         The number of players of the match.
     base
-        The last tick whose input all machines have.
+        The last tick for which all machines have the same input.
     last_tick
-        The last tick that has run here.
+        The last tick that has run on this machine.
     history
-        The final input that was used here.
+        The final input that this machine has used.
     """
 
     not_state = True
@@ -406,7 +413,7 @@ class CatchUp:
         self.known = last_tick
         """The last tick with final input."""
         self.newest = last_tick
-        """The last final tick on the machine that sends the input, as far as it is known."""
+        """The last known tick with final input on the machine that sends the input."""
         self.source: int | None = None
         """The player who sends the input."""
         self.enter_tick: int | None = None
@@ -426,7 +433,7 @@ class CatchUp:
         self._frames = 0
 
     def take(self, message: bytes) -> bool:
-        """Store the final input in a message. Return False if the message is invalid."""
+        """Store the final input from a message. Return False if the message is invalid."""
         final = read_final(message, self._players)
         if final is None or final[0] > self._compared + 1:
             return False
@@ -443,24 +450,25 @@ class CatchUp:
         return True
 
     def input(self, tick: int, local: TickInput) -> TickInput | None:
-        """Return the final input of a tick, or None if it has not arrived."""
+        """Return the final input of a tick, or None if the input has not arrived."""
         self.early = held_at_start(TickInput(self.early.events + local.of(0).events))
         if tick > self.known or (self.enter_tick is not None and tick >= self.enter_tick):
             return None
         return TickInput(self._ticks[tick])
 
     def forget(self, tick: int) -> None:
-        """Forget the input of a tick that has run."""
+        """Delete the input of a tick that has run."""
         self._ticks.pop(tick, None)
 
     def ticks_to_run(self, last_tick: int) -> int:
-        """Return the number of ticks to run now, in addition to the next one."""
+        """Return the number of extra ticks to run now, before the next normal tick."""
         last = self.known if self.enter_tick is None else min(self.known, self.enter_tick - 1)
         return min(max(0, last - last_tick - 1), _MAX_AT_ONCE)
 
     def messages(self, last_tick: int, connected: dict[int, Status]) -> list[tuple[int, bytes]]:
-        """Return messages, with the player who receives each. ``connected`` has the connected
-        players and their status. `messages` is called in each frame.
+        """Return a list of messages, as pairs of the receiving player and the bytes. ``connected``
+        is a dict with the `Status` of each connected player. The session calls `messages` in each
+        frame.
         """
         if self.enter_tick is not None:
             return []
@@ -490,5 +498,5 @@ class CatchUp:
         return [(self.source, _TICK.pack(ENTER, mask))]
 
     def progress(self, last_tick: int) -> int:
-        """Return the part of the match that has run, in percent."""
+        """Return the percentage of the match's ticks that have already run on this machine."""
         return min(99, 100 * last_tick // max(1, self.newest))

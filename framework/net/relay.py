@@ -1,8 +1,9 @@
-"""Relay: manages rooms where players meet, and forwards their messages.
+"""Relay: manage rooms where players meet, and forward messages between the players.
 
 The class `Relay` uses no sockets and no clock. The methods of `Relay` receive events, such as a new
-client or a frame from a client. The class stores the frames to send. `relay_server` sends these
-frames over WebSockets. `memory_relay` passes the frames on inside one process, for tests.
+client or a frame from a client. `Relay` stores the frames that must be sent in a list.
+`relay_server` sends the stored frames over WebSockets. For tests, `memory_relay` forwards the
+stored frames within one process.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
 _MAX_IDLE = 600 * _NANOSECONDS  # for clients that are in no room
 _MAX_FAILURES = 10
-"""A client that has sent this number of wrong codes or keys is disconnected. So attackers cannot
-find a room by trying codes.
+"""A client that has sent this number of wrong codes or keys is disconnected. Because of this limit,
+attackers cannot find a room by trying codes.
 """
 
 
 class Outgoing(NamedTuple):
-    """A frame to send to one client. If ``frame`` is None, the client must be disconnected.
-    ``reason`` says why.
+    """A frame that the relay sends to one client. If ``frame`` is None, disconnect the client.
+    ``reason`` says why the client is disconnected.
 
-    If ``droppable`` is True, drop the frame when too many frames wait for this client. A newer
-    frame will follow.
+    If ``droppable`` is True, the frame may be dropped while too many other frames wait for the
+    client. The reason is that a newer frame will replace the dropped frame.
     """
 
     client: int
@@ -77,8 +78,8 @@ class _Allowance:
         self._updated_ns = now_ns
 
     def take(self, units: float, now_ns: int) -> bool:
-        """If the limit allows ``units`` units now, count them and return True. If the limit does
-        not allow the units, return False.
+        """If the limit allows ``units`` more units now, count these units and return True. If the
+        limit allows less than ``units`` more units, return False.
         """
         elapsed = (now_ns - self._updated_ns) / _NANOSECONDS
         self._updated_ns = now_ns
@@ -118,7 +119,9 @@ class _Room:
     members: dict[int, _Member] = field(default_factory=dict)
 
     def online(self) -> list[_Member]:
-        """Return the members who are connected. Members who entered the room first come first."""
+        """Return the connected members of the room. Members who entered the room earlier come
+        first.
+        """
         return [member for member in self.members.values() if member.client is not None]
 
 
@@ -135,8 +138,8 @@ class _Client:
 
 
 class Relay:
-    """The rooms of a relay, and their members. The relay forwards messages between the members of a
-    room. The relay does not read the messages.
+    """The rooms of a relay, with their members. The relay forwards messages between the members of
+    a room. The relay does not read the contents of the forwarded messages.
 
     Parameters
     ----------
@@ -147,11 +150,11 @@ class Relay:
     max_clients_per_address
         The maximum number of clients with the same address.
     rejoin_seconds
-        A member who has lost the connection can come back for ``rejoin_seconds`` seconds.
+        The time in seconds in which a member without a connection can come back.
     choose
-        A function that returns one character of a string. The function is used for the codes of
-        rooms. The default is `secrets.choice`. With `secrets.choice`, attackers cannot predict the
-        codes.
+        A function that returns a random character of a string. The relay makes the codes of rooms
+        with this function. The default is `secrets.choice`, because attackers cannot predict its
+        results.
     """
 
     not_state = True
@@ -186,7 +189,7 @@ class Relay:
         return len(self._rooms)
 
     def take_outgoing(self) -> list[Outgoing]:
-        """Return the frames to send, and remove them from the relay."""
+        """Return the stored frames, and remove them from the relay."""
         outgoing = self._outgoing
         self._outgoing = []
         return outgoing
@@ -194,8 +197,8 @@ class Relay:
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, client: int, address: str, now_ns: int) -> bool:
-        """Add a client, and return True. If there are too many clients, return False. The client is
-        then disconnected.
+        """Add a client and return True. If there are too many clients, disconnect the new client
+        and return False.
         """
         same = sum(entry.address == address for entry in self._clients.values())
         if len(self._clients) >= self._max_clients or same >= self._max_per_address:
@@ -212,7 +215,7 @@ class Relay:
         return True
 
     def disconnect(self, client: int, now_ns: int) -> None:
-        """Remove a client whose connection has ended. The player can come back for
+        """Remove a client whose connection has ended. The player of this client can come back for
         ``rejoin_seconds`` seconds.
         """
         entry = self._clients.pop(client, None)
@@ -239,8 +242,8 @@ class Relay:
             self._request(client, entry, frame, now_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Remove members who did not come back in time, empty rooms, and clients that have sent
-        nothing for ten minutes.
+        """Remove members who did not come back in time, and empty rooms. Disconnect clients without
+        a room that have sent nothing for ten minutes.
         """
         for client, entry in list(self._clients.items()):
             if entry.room is None and now_ns - entry.seen_ns >= _MAX_IDLE:
@@ -273,7 +276,7 @@ class Relay:
                 self._outgoing.append(Outgoing(receiver, forwarded, not message.reliable))
 
     def _receivers(self, entry: _Client, number: int) -> list[int]:
-        """Return the clients that receive a message to the member ``number``."""
+        """Return the clients that receive a message to the member with the ID ``number``."""
         room = entry.room
         if room is None:
             self.dropped["no room"] += 1
@@ -449,8 +452,8 @@ class Relay:
     def _target(
         self, client: int, room: _Room, member: _Member, message: dict[str, Any]
     ) -> _Member | None:
-        """Return the member that a request of the host names. If the request is invalid, send an
-        error and return None.
+        """Return the member that the host has chosen in a request. If the request is invalid, send
+        an error to the client and return None.
         """
         kind = message["type"]
         target = room.members.get(whole_of(message, "member"))
@@ -477,9 +480,9 @@ class Relay:
         self._move_host(room)
 
     def _move_host(self, room: _Room, exclude: _Member | None = None) -> None:
-        """If the host is not connected, make the connected member with the lowest number the host.
-        If no member is connected, keep the host. If the host has left the room, use the lowest
-        number in the room.
+        """If the host is not connected, the connected member with the lowest ID becomes the host.
+        If no member is connected, the host stays the same. If the host has left and no member is
+        connected, the member with the lowest ID becomes the host.
         """
         host = room.members.get(room.host)
         online = room.online()
@@ -511,7 +514,7 @@ class Relay:
             self._drop(client, "guessing", now_ns)
 
     def _drop(self, client: int, reason: str, now_ns: int) -> None:
-        """Disconnect a client because of ``reason``, for example after an invalid frame."""
+        """Disconnect a client for a ``reason`` such as "malformed"."""
         self.dropped[reason] += 1
         self._outgoing.append(Outgoing(client, None, reason=reason))
         self.disconnect(client, now_ns)

@@ -1,4 +1,4 @@
-"""Relay links: send datagrams to the other members of a room, through a relay."""
+"""Relay links: send datagrams through a relay to the other members of a room."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ _MAX_WAITING = 1 << 20  # bytes
 
 
 class RelaySocket(Protocol):
-    """The interface of a connection to a relay. All methods return at once."""
+    """The interface of a connection to a relay. All methods of a connection to a relay return
+    without waiting.
+    """
 
     @property
     def state(self) -> str:
-        """One of "connecting", "open" and "closed"."""
+        """The state of the connection: "connecting", "open" or "closed"."""
         ...
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection was closed. The text is "" while the connection
+        """A sentence that says why the connection was closed. The value is "" while the connection
         is open.
         """
         ...
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
-        """Send a frame. If ``droppable`` is True and many frames wait, the frame may be dropped."""
+        """Send a frame. If ``droppable`` is True, the frame may be dropped while many frames
+        wait.
+        """
         ...
 
     def receive(self) -> list[str | bytes]:
@@ -51,8 +55,8 @@ class Relays(Protocol):
         ...
 
     def open(self) -> RelaySocket:
-        """Open a connection and return it. The connection may have the state "connecting" at
-        first.
+        """Open a connection to the relay, and return the connection. The new connection may have
+        the state "connecting".
         """
         ...
 
@@ -60,10 +64,9 @@ class Relays(Protocol):
 class RelayLink:
     """A link between the members of a room. The property `Room.link` returns a `RelayLink`.
 
-    The address of a peer is the member's id. All datagrams go through the relay, over TCP. So
-    players behind firewalls can play together. If a packet gets lost, TCP must send it again before
-    later packets arrive. With UDP, later packets do not wait for lost packets, so the delay is
-    shorter.
+    On this link, the address of a peer is the ID of the member. All datagrams go through the relay
+    over TCP, so players behind firewalls can also play. If a packet gets lost, later packets must
+    wait until TCP has sent the lost packet again. UDP has no such delay.
     """
 
     not_state = True
@@ -84,7 +87,9 @@ class RelayLink:
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds. This clock never goes back."""
+        """The time in nanoseconds, from the clock of this computer. With a `MemoryRelay`, the time
+        is from its virtual clock. The time never decreases.
+        """
         return self._now_ns()
 
     @property
@@ -94,11 +99,11 @@ class RelayLink:
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The ids of all other members who are connected."""
+        """The IDs of all other connected members."""
         return self._peers()
 
     def send(self, peer: Peer, data: bytes) -> None:
-        """Send a datagram to the member with the id ``peer``."""
+        """Send a datagram to the member with the ID ``peer``."""
         checked_datagram(data)
         if not isinstance(peer, int):
             raise checks.wrong_type("peer", "the id of a member", peer)
@@ -108,16 +113,18 @@ class RelayLink:
         self.counts.add_sent(len(data))
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item of the list is a
-        pair of the sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each entry of the list is a
+        pair ``(peer, data)``, with the sender's ID and the bytes.
         """
         self._poll()
         return self._waiting.take()
 
     def deliver(self, member: int, data: bytes) -> None:
-        """Store a datagram until `receive` is called. Only the room calls this method."""
+        """Store a datagram for the next call of `receive`. Only the room calls this method."""
         self._waiting.add(member, data)
 
     def close(self) -> None:
-        """Close the link. The room stays open. A closed link sends and receives nothing."""
+        """Close the link. The room of the link stays open. A closed link sends and receives
+        nothing.
+        """
         self._waiting.close()

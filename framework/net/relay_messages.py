@@ -1,8 +1,9 @@
 """Relay messages: the format of the messages between a relay and its clients.
 
-Requests and answers are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
-"KXPTM"}``. Messages of a game are binary frames. A binary frame has one byte for the kind, two
-bytes for the member, and then the data. No frame contains pickled Python objects.
+Requests and replies are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
+"KXPTM"}``. A game's own messages are binary frames. A binary frame has one byte for the kind of the
+message and two bytes for the member. After the three bytes, the data follows. No frame contains
+pickled Python objects.
 """
 
 from __future__ import annotations
@@ -30,17 +31,19 @@ MAX_DATA = MAX_FRAME - _HEAD.size
 """The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""The characters in room codes. There are no vowels, because codes should not form words. There are
-no two characters that look alike.
+"""The characters in room codes. The alphabet has no vowels, so that codes form no words. It also
+has no two characters that look similar.
 """
 CODE_LENGTH = 5
 REPLACED = "the same player connected again"
-"""The reason with which a relay ends a connection if another connection takes the same place."""
+"""The reason that a relay sends when it ends a connection because the same player has connected
+again.
+"""
 
 
 class GameMessage(NamedTuple):
-    """A message of a game. In a frame to the relay, ``member`` is the receiver. In a frame to a
-    client, ``member`` is the sender.
+    """A message from the game of one player to the game of another player. In a frame to the relay,
+    ``member`` is the receiver. In a frame to a client, ``member`` is the sender.
     """
 
     reliable: bool
@@ -49,7 +52,7 @@ class GameMessage(NamedTuple):
 
 
 def pack_message(reliable: bool, member: int, data: bytes) -> bytes:
-    """Return a binary frame with a message of the game."""
+    """Return a binary frame with a message of a game."""
     return _HEAD.pack(RELIABLE if reliable else UNRELIABLE, member) + data
 
 
@@ -80,8 +83,8 @@ def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
 
 
 def text_of(message: dict[str, Any], name: str, limit: int) -> str:
-    """Return the text ``name`` of a message, or "" if this value is not a text. Control characters
-    become spaces.
+    """Return the value ``name`` of a message as text, or "" if the value is not a text. Control
+    characters are replaced by spaces.
     """
     value = message.get(name)
     if not isinstance(value, str):
@@ -91,6 +94,8 @@ def text_of(message: dict[str, Any], name: str, limit: int) -> str:
 
 
 def whole_of(message: dict[str, Any], name: str) -> int:
-    """Return the whole number ``name`` of a message, or -1 if this value is not a whole number."""
+    """Return the value ``name`` of a message as an integer, or -1 if the value is not an
+    integer.
+    """
     value = message.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else -1

@@ -1,4 +1,4 @@
-"""Relay server: makes the rooms of a `Relay` available over WebSockets."""
+"""Relay server: run a `Relay` that players can reach over WebSockets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ADVANCE = 1.0  # seconds between two checks of lost members
 
 
 class _Outbox:
-    """The frames that wait to be sent to one client."""
+    """The queue of frames that must be sent to one client."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -41,7 +41,9 @@ class _Outbox:
         self._ready = asyncio.Event()
 
     def put(self, frame: str | bytes, droppable: bool) -> None:
-        """Add a frame. If too many bytes wait for the client, drop all ``droppable`` frames."""
+        """Add a frame that must be sent to the client. If the queue has too many bytes, drop all
+        ``droppable`` frames.
+        """
         self._frames.append((frame, droppable))
         self._size += len(frame) + _OVERHEAD
         if self._size > _MAX_DROPPABLE:
@@ -57,13 +59,15 @@ class _Outbox:
         self._size = sum(len(frame) + _OVERHEAD for frame, _ in reliable)
 
     def end(self, reason: str) -> None:
-        """Close the connection to the client, after all waiting frames were sent."""
+        """Close the connection to the client after all waiting frames were sent."""
         if self.end_reason is None:
             self.end_reason = reason
         self._ready.set()
 
     async def next(self) -> str | bytes | None:
-        """Wait for the next frame and return it. Return None when the connection must be closed."""
+        """Wait for the next frame, and return the frame. Return None if the connection must be
+        closed.
+        """
         while not self._frames:
             if self.end_reason is not None:
                 return None
@@ -75,21 +79,22 @@ class _Outbox:
 
 
 class RelayServer:
-    """A relay that listens for clients on a TCP port. Call `run` to start. To end the server, call
-    `stop` from another thread.
+    """A relay that listens for clients on a TCP port. Call `run` to start the relay. To end the
+    relay, call `stop` from another thread.
 
     Parameters
     ----------
     relay
         The `Relay` object with the rooms.
     port, host
-        The TCP port, and the address of the network card. Port 0 means any free port. Host "" means
-        all network cards.
+        The TCP port, and the address of the network card on which the relay listens. With port 0,
+        the operating system chooses a free port. With the host "", the relay listens on all network
+        cards.
     certificate, key
-        The paths of a certificate file and its private key. With both files, clients connect with
-        wss://, and the connections are encrypted.
+        The paths of a certificate file and its private key. If you pass both paths, clients connect
+        with wss://, and all connections are encrypted.
     ready
-        A function ``ready(server)``. ``ready`` is called when the server has started to listen.
+        A function ``ready(server)``. The relay calls ``ready`` when it has started to listen.
     """
 
     not_state = True
@@ -168,8 +173,8 @@ class RelayServer:
                 await self._advance(self._stopping)
 
     async def _advance(self, stopping: asyncio.Event) -> None:
-        """Until the server stops, update the relay once per second. Each update removes lost
-        members.
+        """Update the relay once per second until the server stops. Each update removes members who
+        did not come back in time.
         """
         while not stopping.is_set():
             with contextlib.suppress(asyncio.TimeoutError):
@@ -178,7 +183,7 @@ class RelayServer:
             self._carry()
 
     async def _handle(self, connection: Any) -> None:
-        """Handle one client until its connection ends."""
+        """Handle the frames of one client until its connection ends."""
         number = next(self._numbers)
         outbox = self._outboxes[number] = _Outbox()
         address = connection.remote_address
@@ -200,7 +205,7 @@ class RelayServer:
             self._carry()
 
     def _carry(self) -> None:
-        """Move the frames that the relay sends to the waiting frames of each client."""
+        """Move the relay's outgoing frames to the clients' outboxes."""
         for outgoing in self.relay.take_outgoing():
             outbox = self._outboxes.get(outgoing.client)
             if outbox is None:
@@ -224,8 +229,8 @@ class RelayServer:
 
 
 def _quiet_logger() -> logging.Logger:
-    """Return a logger that prints nothing. With a normal logger, port scans from the internet would
-    fill the log.
+    """Return a logger that prints nothing. The default logger would write a line for each port scan
+    from the internet.
     """
     logger = logging.getLogger("framework.relay")
     logger.addHandler(logging.NullHandler())
@@ -241,7 +246,7 @@ def _closed_errors() -> type[Exception]:
 
 
 async def _write(connection: Any, outbox: _Outbox) -> None:
-    """Send the frames of an outbox to the client. Close the connection at the end."""
+    """Send all frames of an outbox to the client. Close the connection when the outbox ends."""
     with contextlib.suppress(_closed_errors()):
         while True:
             frame = await outbox.next()
@@ -254,7 +259,7 @@ async def _write(connection: Any, outbox: _Outbox) -> None:
 def _stop_by_signals(
     loop: asyncio.AbstractEventLoop, stopping: asyncio.Event, stack: contextlib.ExitStack
 ) -> None:
-    """Stop the server after SIGTERM. SIGINT needs no handler, because it ends `asyncio.run`."""
+    """Stop the server after SIGTERM. After SIGINT, `asyncio.run` ends without a handler."""
     if threading.current_thread() is not threading.main_thread():
         return
     with contextlib.suppress(NotImplementedError):  # on Windows

@@ -1,10 +1,10 @@
-"""Reliable messages: split messages into fragments, and send each fragment again until it arrives.
+"""Reliable messages: split messages into fragments, and send each fragment until it arrives.
 
-A message is split into fragments of at most 1024 bytes. All fragments of a connection are numbered
-one after another. After 65,535, the numbers start again at 0. Only a limited number of fragments
-may be sent without an ack. The maximum number of fragments without an ack is called the window. The
-window grows with each ack. The window is halved if the network is overloaded. The receiver sorts
-the fragments and joins them into messages.
+A message is split into fragments of at most 1024 bytes. The fragments of a connection have
+consecutive numbers. After 65,535, the numbers start again at 0. Only a limited number of fragments
+can be without an ack at the same time. The maximum number of fragments without an ack is called the
+window. The window grows with each ack. The window becomes half as large if the network is
+overloaded. The receiver sorts the fragments and joins them into messages.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ FRAGMENT_LENGTH = 1024
 _MAX_SPAN = 256
 """The maximum distance from the oldest fragment without an ack to a new fragment."""
 _OVERHEAD = 64
-"""This number of bytes is added to the length of each message. So the number of very short messages
-has a limit, too.
+"""The number of bytes that each message counts in addition to its length. With these bytes, the
+number of very short messages is also limited.
 """
 _MAX_WINDOW = 128.0  # with headers, this fits into the 208 KiB of a usual UDP socket
 _MIN_WINDOW = 16.0  # at least 1.3 Mbit/s at a ping of 0.1 s, even with random loss
@@ -29,7 +29,7 @@ _MAX_BACKOFF = 2  # the wait for an ack doubles at most this number of times
 
 
 class Fragment:
-    """A fragment that was sent and has no ack yet."""
+    """A fragment that was sent, but has no ack yet."""
 
     __slots__ = ("data", "due_ns", "last", "number", "tries")
 
@@ -42,7 +42,7 @@ class Fragment:
 
 
 class ReliableSender:
-    """The messages that wait to be sent, and the fragments without an ack."""
+    """The messages that must be sent, and the sent fragments that have no ack yet."""
 
     __slots__ = (
         "_next",
@@ -66,15 +66,15 @@ class ReliableSender:
         self.window = _START_WINDOW  # fragments on the way at most
 
     def add(self, message: bytes) -> None:
-        """Add a message at the end of the queue."""
+        """Add a message to the end of the queue."""
         self._waiting.append(message)
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments to send now. Some of these fragments were already sent before. A
-        fragment is sent again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is
-        True, a lost fragment halves the window. If ``congested`` is True, the wait before the next
-        try also doubles with each try.
+        """Return the fragments that must be sent now. If a fragment has no ack yet, it may be sent
+        for the second or third time. A fragment is sent again if it has no ack after ``resend_ns``
+        nanoseconds. If ``congested`` is True, a lost fragment halves the window. If ``congested``
+        is True, the time before the next try also doubles after each try.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -108,14 +108,14 @@ class ReliableSender:
         return fragment
 
     def _shrink(self, now_ns: int, resend_ns: int) -> None:
-        """Halve the window, but at most once in ``resend_ns`` nanoseconds."""
+        """Halve the window, but only once within ``resend_ns`` nanoseconds."""
         self._slow_start = False
         if now_ns - self._shrunk_ns >= resend_ns:
             self._shrunk_ns = now_ns
             self.window = max(_MIN_WINDOW, self.window / 2)
 
     def acknowledge(self, numbers: Iterable[int]) -> None:
-        """Remove the fragments that have arrived, and make the window larger."""
+        """Remove the fragments that have arrived, and increase the window."""
         for number in numbers:
             fragment = self._on_the_way.pop(number, None)
             if fragment is None:
@@ -125,8 +125,8 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Send the fragments of a lost packet again at the next call of `due`. Fragments that were
-        already sent twice are not changed.
+        """Mark the fragments of a lost packet, so that the next call of `due` returns them. A
+        fragment that was already sent twice is not marked.
         """
         for number in numbers:
             fragment = self._on_the_way.get(number)
@@ -135,7 +135,7 @@ class ReliableSender:
 
 
 class TooLongError(Exception):
-    """Raised if a message from the peer is longer than this side accepts."""
+    """Raised if a message from the peer is longer than the maximum on this side."""
 
 
 class ReliableReceiver:
@@ -151,14 +151,14 @@ class ReliableReceiver:
         self._size = 0
 
     def accepts(self, number: int, length: int, last: bool) -> bool:
-        """Return whether the fragment is valid. The length of the fragment must be right, and its
-        number must be near the expected number.
+        """Return whether the fragment is valid. The length of the fragment must be correct, and its
+        number must be near the next expected number.
         """
         fits = length <= FRAGMENT_LENGTH if last else length == FRAGMENT_LENGTH
         return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
 
     def add(self, number: int, data: bytes, last: bool) -> list[bytes]:
-        """Add a fragment. Return the messages that are complete now.
+        """Add a fragment. Return all messages that this fragment has completed.
 
         Raises
         ------

@@ -1,4 +1,6 @@
-"""Replicas: convert the rows of a batch to whole numbers for the network, and back on a client."""
+"""Replicas: convert the rows of a batch to integers for the network, and convert the integers back
+on a client.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _COMPONENTS = 4  # of a rotation, which is a quaternion
 
 
 class ReplicaForm:
-    """The network format for the rows of one batch."""
+    """The network format of one batch's rows."""
 
     def __init__(self, replica: Replica) -> None:
         table = replica.table
@@ -44,7 +46,7 @@ class ReplicaForm:
         ]
         self.exact = [name for name in _EXACT if table.has(name)]
         """The names of columns that are sent without rounding. The client that predicts a row
-        receives its exact values.
+        receives the exact values of the row.
         """
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)
@@ -52,8 +54,8 @@ class ReplicaForm:
         self._unit = np.float32(1 << replica.angle - 1)  # steps of a component of a rotation
 
     def described(self) -> list[Any]:
-        """Return a description of this format as JSON values. Client and server compare their
-        descriptions of the format.
+        """Return a description of this format, made of JSON values. Client and server compare their
+        descriptions to find different formats.
         """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
@@ -68,16 +70,16 @@ class ReplicaForm:
 
     @property
     def jump(self) -> tuple[int, float] | None:
-        """A pair of the number of axes and a distance, or None. A row that moves farther than this
-        distance is not interpolated. The distance is in the units of the whole numbers that are
-        sent.
+        """A pair of the number of axes and a distance, or None if the replica has no ``jump``. If a
+        row moves farther than the distance between two states, the client does not interpolate its
+        position. The distance is in steps of the rounded positions.
         """
         distance = self.replica.jump
         return None if distance is None else (self.axes, distance / self.replica.position)
 
     def numbers(self) -> Ints:
-        """Return positions and angles as whole numbers. The array is int32 and has the shape (rows,
-        channels).
+        """Return the positions and the angles or rotations of all rows as integers. The array has
+        the type int32 and the shape (rows, channels).
         """
         table = self.replica.table
         count = table.count
@@ -96,8 +98,10 @@ class ReplicaForm:
         return result
 
     def _continuous_rotations(self) -> Floats:
-        """Return the rotations of all rows, with the signs of the last call. A quaternion and its
-        negative are the same rotation, but a client interpolates the numbers.
+        """Return the rotations of all rows. For each row, choose the sign that is nearer to the
+        quaternion of the last call. A quaternion and its negative describe the same rotation. The
+        client interpolates between the numbers of a quaternion, so the sign must not change between
+        two states.
         """
         table = self.replica.table
         count = table.count
@@ -116,8 +120,8 @@ class ReplicaForm:
         return rotation
 
     def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
-        """Convert whole numbers back to positions, and to angles or rotations. The unused low bits
-        of angles must be removed first.
+        """Convert integers back to positions and to angles or rotations. Remove the unused low bits
+        of angles before the call.
         """
         axes = self.axes
         position = (numbers[:, :axes] * self.replica.position).astype(np.float32)
@@ -129,18 +133,20 @@ class ReplicaForm:
 
     @property
     def orientation(self) -> str | None:
-        """The name of the column with the angle or the rotation of each row, or None."""
+        """The name of the column that turns each row, "angle" or "rotation". If the batch has
+        neither column, the value is None.
+        """
         if self.has_angle:
             return "angle"
         return "rotation" if self.has_rotation else None
 
     def changing(self) -> list[NDArray[Any]]:
-        """Return the columns that are sent only when they change."""
+        """Return the columns that the server sends only when they change."""
         table = self.replica.table
         return [table.column(name).current(table.count) for name in self.replica.changes]
 
     def exact_rows(self, rows: NDArray[np.intp]) -> bytes:
-        """Return the ids and the exact values of ``rows`` as bytes."""
+        """Return the IDs and the exact values of ``rows`` as bytes."""
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         columns = [table.column(name).current(table.count)[rows] for name in self.exact]
@@ -149,13 +155,15 @@ class ReplicaForm:
         )
 
     def own_values(self, rows: NDArray[np.intp]) -> tuple[Ids, list[Floats]]:
-        """Return copies of the ids and the exact values of ``rows``."""
+        """Return copies of the IDs and the exact values of ``rows``."""
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
 
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
-        """Return whether a player could see the difference between the values."""
+        """Return whether the difference between the values is large enough that a player can see
+        it.
+        """
         step = self.replica.position * _TOLERANCE
         for name, own, correct in zip(self.exact, mine, theirs, strict=True):
             difference = np.abs(own - correct)
@@ -170,8 +178,8 @@ class ReplicaForm:
         return False
 
     def read_exact_rows(self, data: bytes, count: int) -> tuple[Ids, list[Floats]]:
-        """Read the ids and values from the bytes of `exact_rows`. Raises `ValueError` if the bytes
-        are invalid.
+        """Read IDs and values from the bytes that `exact_rows` has returned. Raises `ValueError` if
+        the bytes are invalid.
         """
         if len(data) != count * self.row_bytes:
             raise ValueError("another length")
@@ -189,7 +197,7 @@ class ReplicaForm:
 
 
 class ShownState(NamedTuple):
-    """The state of a client's batch after a tick: the slot and the id of each row."""
+    """The state of a client's batch after a tick: the slot and the ID of each row."""
 
     slots: NDArray[np.intp]
     ids: Ids
@@ -198,7 +206,7 @@ class ShownState(NamedTuple):
 
 
 class ShownRows:
-    """The rows of a client's batch. These rows show the rows of the server."""
+    """The rows of a batch on a client. The rows have the values of the server's rows."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -211,11 +219,13 @@ class ShownRows:
 
     @property
     def state(self) -> ShownState:
-        """The state now. Pass this state to `restore` later."""
+        """The present state of the rows. Pass the value to `restore` to return to this state."""
         return ShownState(self._slots, self._ids, self._applied)
 
     def restore(self, state: ShownState) -> None:
-        """Go back to an earlier state. `prepare` then applies the later messages again."""
+        """Return to an earlier state of the rows. After that, `prepare` applies the later messages
+        again.
+        """
         again = self._applied - state.applied
         if again:
             back = [self._log.pop() for _ in range(min(again, len(self._log)))]
@@ -223,16 +233,17 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Prepare the rows that the game has added in `setup`. These rows stay until the rows of
-        the server arrive.
+        """Prepare for the rows that the game has added in `setup`. The client shows the rows of
+        `setup` until the server's rows arrive.
         """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()
         self._slots = np.full(len(self._ids), -1, np.intp)
 
     def prepare(self, time: float) -> None:
-        """Add and remove rows as the server did until ``time``. Also set the columns that are sent
-        only when they change. ``time`` is a tick as a float.
+        """Add and remove rows, so that the batch has the same rows as the server's batch at
+        ``time``. Also set the values of columns that the server sends only after a change. ``time``
+        is the number of a tick, as a float.
         """
         self._drop_added()
         due = self.receiver.take_due(time)
@@ -240,9 +251,9 @@ class ShownRows:
             self._apply(due)
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
-        """Set the positions, angles and rotations that the rows had on the server at ``time``.
-        ``own`` is True for each row that this client predicts. The rows that this client predicts
-        keep their positions.
+        """Set the positions and the angles or rotations to their values on the server at ``time``.
+        ``own`` is True for each row that this client predicts. Rows that this client predicts do
+        not change.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -269,8 +280,8 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that the client's own code has added. Stop tracking rows that this code has
-        removed.
+        """Remove rows that code of the game has added on this client. Also forget rows that code of
+        the game has removed on this client.
         """
         replica = self.form.replica
         table = replica.table
@@ -335,7 +346,9 @@ class ShownRows:
 
 
 def normalized_rotations(rotations: Floats) -> Floats:
-    """Return quaternions of length 1. Zeros become the rotation by 0."""
+    """Return the quaternions with a length of 1. If all four numbers are zero, the result is the
+    rotation by 0.
+    """
     lengths = np.sqrt(np.einsum("ij,ij->i", rotations, rotations))
     nothing = ~(lengths > 0)
     lengths[nothing] = 1

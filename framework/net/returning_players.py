@@ -1,8 +1,8 @@
-"""Returning players: other players come back into a match that has continued on this machine.
+"""Returning players: bring other players back into a match that has continued on this machine.
 
-A player who has left may connect again. This machine sends the final input of the match to this
-player (see `Returns`). The machine with the lowest index, the leader, chooses the first tick in
-which the player takes part again.
+A player who has left the match may connect again. After that, this machine sends the final input of
+the match to the player (see `Returns`). The leader chooses the first tick in which the player takes
+part again. The leader is the machine with the lowest index.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to reach a play
 
 
 class Checks(Protocol):
-    """The methods of `StateChecks` that are used here."""
+    """The methods of `StateChecks` that `ReturningPlayers` uses."""
 
     def join(self, player: int, tick: int) -> None: ...
     def forget(self, player: int) -> None: ...
 
 
 class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that are used here."""
+    """The attributes of `PredictedTicks` that `ReturningPlayers` uses."""
 
     @property
     def states(self) -> Checks: ...
@@ -42,14 +42,14 @@ class Ticks(Protocol):
 
 
 class Lost(Protocol):
-    """The attribute of `LostPlayers` that is used here."""
+    """The attribute of `LostPlayers` that `ReturningPlayers` uses."""
 
     @property
     def departures(self) -> Departures: ...
 
 
 class ReturningPlayers:
-    """The players who come back into the match on this machine.
+    """The other players who come back into this machine's match.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class ReturningPlayers:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all returning players. Call this after `LostPlayers.restart`."""
+        """Reset the list of returning players. Call this method after `LostPlayers.restart`."""
         self._returns = Returns(
             self._player,
             self._history,
@@ -107,7 +107,7 @@ class ReturningPlayers:
 
     @property
     def players(self) -> list[int]:
-        """The players who are coming back now."""
+        """The players who come back now."""
         return sorted(self._returns.connections)
 
     def connection_of(self, player: int) -> Connection | None:
@@ -119,10 +119,11 @@ class ReturningPlayers:
         self._returns.add(player, connection)
 
     def knock(self, now_ns: int) -> None:
-        """Request connections to players who have left, because they may want to come back. If the
-        match is already too long to come back, close the connection with this reason. A player who
-        has closed the game may already play another match at the same address. So this machine
-        waits until another machine says that this player comes back.
+        """Request connections to players who have left, because these players may want to come
+        back. If the match is already too long to come back, close the new connection with this
+        reason. A player who has closed the game may play another match at the same address. If a
+        player has closed the game, request no connection until another machine reports that the
+        player comes back.
         """
         if not self._phase.begun:
             return
@@ -155,14 +156,15 @@ class ReturningPlayers:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick in which a player takes part again. This tick must not run until the
-        player was readmitted. None if no player is about to take part.
+        """The first tick in which a player takes part again. The first tick of a returning player
+        must not run until all machines have agreed to it. The value is None if no player comes
+        back.
         """
         return self._returns.held_tick
 
     @property
     def yields(self) -> bool:
-        """Whether the match of another machine replaces the match of this machine."""
+        """Whether another machine's match replaces the match on this machine."""
         return self._returns.yields
 
     def send(self) -> None:
@@ -170,14 +172,14 @@ class ReturningPlayers:
         self._returns.send()
 
     def receive(self, last_tick: int, now_ns: int) -> None:
-        """Handle the messages of players who come back. See `Returns.receive`."""
+        """Handle the messages from players who come back. See `Returns.receive`."""
         invalid = self._returns.receive(last_tick, now_ns)
         if invalid:
             self._dropped["malformed"] += invalid
 
     def _send(self, player: int, message: bytes) -> None:
         """Send a reliable message to a player who takes part. If this machine has no connection to
-        the player, the machine that forwards the player's input passes the message on.
+        the player, send the message through the machine that forwards the player's input.
         """
         carrier = self._lost.departures.forwarder(player)
         if carrier is None:
@@ -187,7 +189,7 @@ class ReturningPlayers:
             self._remotes[carrier].send_reliable(relayed)
 
     def pass_on(self, carrier: RemotePlayer, sender: int, receiver: int, content: bytes) -> bool:
-        """Pass a message between two other players on. Return False if the message is invalid."""
+        """Forward a message between two other players. Return False if the message is invalid."""
         departures = self._lost.departures
         is_from_sender = sender == carrier.player
         if not is_from_sender and not departures.is_forwarded_by(sender, carrier.player):
@@ -201,8 +203,8 @@ class ReturningPlayers:
         return True
 
     def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer | None:
-        """Return the first sender of a message that a third player has passed on. Return None if
-        this third player does not forward the input of the sender.
+        """Return the player who has sent a message that a third player has forwarded. Return None
+        if the third player does not forward the sender's input.
         """
         if sender not in self._remotes:
             return None
@@ -210,9 +212,9 @@ class ReturningPlayers:
         return self._remotes[sender] if is_forwarded else None
 
     def take_coming(self, player: int) -> bool:
-        """Handle the message that another machine has a connection to a player who comes back. If
-        this player had closed the game, this machine requests a connection again. Return False if
-        the message is invalid.
+        """Handle a message about a returning player who is connected to another machine. If this
+        returning player has closed the game before, request a connection to the player again.
+        Return False if the message is invalid.
         """
         remote = self._remotes.get(player)
         if remote is None:
@@ -223,19 +225,17 @@ class ReturningPlayers:
         return True
 
     def agree(self, sender: RemotePlayer, player: int, tick: int) -> bool:
-        """Store that a machine agrees with the return of a player. See `Returns.agree`."""
+        """Record that a machine agrees to the return of a player. See `Returns.agree`."""
         return self._returns.agree(sender.player, player, tick)
 
     def request(self, player: int, now_ns: int) -> bool:
-        """Another machine asks to let a player come back: handle this request. See
-        `Returns.request`.
-        """
+        """Handle another machine's request to let a player come back. See `Returns.request`."""
         return player in self._remotes and self._returns.request(player, now_ns)
 
     def take_return(
         self, sender: RemotePlayer, player: int, tick: int, participants: set[int]
     ) -> bool:
-        """Handle the leader's message about another player who comes back. The message has the
+        """Handle the leader's message about the return of another player. The message contains the
         first tick in which the player takes part again. Return False if the message is invalid.
         """
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
@@ -254,8 +254,9 @@ class ReturningPlayers:
     # -- players who take part again ---------------------------------------------------------------
 
     def settle(self) -> None:
-        """Readmit the players about whom the leader has decided. Before that, this machine must
-        have ended their earlier input. A machine that comes back itself waits until it takes part.
+        """Readmit each player for whom the leader has chosen a tick. Before that, this machine must
+        have ended the player's earlier input. While this machine comes back itself, it readmits no
+        players.
         """
         departures = self._lost.departures
         if not self._phase.begun:
@@ -272,7 +273,7 @@ class ReturningPlayers:
                 self._send(leader, pack_player_tick(AGREED, player, tick))
 
     def _readmit(self, player: int, tick: int) -> None:
-        """From ``tick`` on, wait for the input of this player again."""
+        """Wait for this player's input again, from ``tick`` on."""
         remote = self._remotes[player]
         departures = self._lost.departures
         states = self._ticks.states
@@ -289,7 +290,7 @@ class ReturningPlayers:
             states.forget(player)
 
     def _drop(self, player: int) -> None:
-        """Close the connection to a player who does not agree with the others."""
+        """Close the connection to a player who does not agree to a return in time."""
         connection = self._remotes[player].connection
         if connection is not None:
             connection.close("this machine did not agree with the return of a player")

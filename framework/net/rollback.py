@@ -1,22 +1,23 @@
-"""Rollback: matches of two to four players over a network. Each machine runs the whole game.
+"""Rollback: run matches of two to four players over a network. Each machine runs all rules of the
+game.
 
-Each machine sends only the input of its own player. The input of other players arrives late. A tick
-does not wait for this input. Instead, a tick predicts that the other players hold the same keys as
-before. If a prediction was wrong, the session restores an older snapshot and runs the ticks since
-then again.
+Each machine sends only the input of its own player. The input of the other players arrives with a
+delay. A tick does not wait for the other players' input. If input is missing, the tick assumes that
+the other players still hold the same keys. After a wrong prediction, the session restores an
+earlier snapshot and runs all later ticks again.
 
-The class `Rollback` calls its parts in the right order. Each part has a module:
+The class `Rollback` calls the methods of its parts in the right order. Each part has a module:
 
-- `admission`, `match_start`: other machines connect, and the match begins.
-- `lost_players`: a connection ends, and the match continues without the player. `departures`: the
-  remaining machines agree on the last input of the player.
-- `returning_players`: another player comes back. `comeback`: this player comes back.
-- `predicted_ticks`: ticks run with predicted input, are corrected, and confirmed.
-- `input_exchange`: the machines send each other the input.
-- `desync`, `desync_reports`: the machines compare their states, and report differences.
-- `match_status`: the sentence that a player reads while the match waits.
+- `admission`, `match_start`: connect the other machines, and begin the match.
+- `lost_players`: continue the match after the connection to a player has ended. `departures`: agree
+  with the remaining machines on the last input of this player.
+- `returning_players`: bring another player back. `comeback`: bring this machine's player back.
+- `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
+- `input_exchange`: send this player's input, and receive the input of the others.
+- `desync`, `desync_reports`: compare the states of the machines, and report differences.
+- `match_status`: make the sentence that the player reads while a match waits.
 
-The parts share the data in `match_players` and `match_phase`.
+All parts use the data in `match_players` and `match_phase`.
 """
 
 from __future__ import annotations
@@ -82,44 +83,48 @@ _ERROR_FADE = 0.1  # seconds; drawn objects move to corrected positions in this 
 
 
 class Rollback:
-    """A session for a match of two to four players over a network. Each player uses a computer and
-    starts the game there:
+    """A session for a match of two to four players over a network. Each player starts the game on a
+    separate computer:
 
         fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
 
     Create the game with ``players=2`` and read the input of each player, for example
-    ``self.players[1].keys``. Your game needs no other code for the network. All players must run
-    the same version of the game. See `identity`.
+    ``self.players[1].keys``. For a match over a network, your game needs no more code. All players
+    must start the same version of the game. See `identity`.
 
-    If the program of a player ends, the others play on. In a match of three or four players, a
-    machine that loses most of the others at once stops its ticks, because the others may play on
-    without it. `status` says so. The player comes back into the match when the connection is back,
-    or with a new program that starts with the same arguments. After almost five hours, a match is too long to
-    come back. The player who waits for the others, such as player 0, can come back after an error,
-    but not after closing the game.
+    If one player's program ends, the other players continue the match. If a machine in a match of
+    three or four players loses most connections at once, it stops its ticks. The reason is that the
+    other players may continue without this machine. The property `status` then says that there is
+    no connection. A player comes back into the match when the connection works again. After a
+    crash, the player starts the game again with the same arguments. After almost five hours, no
+    player can come back. A player whom the others connect to, such as player 0, can come back after
+    an error, but not after closing the game.
 
     Parameters
     ----------
     player
         The index of the player at this computer. The first player has the index 0.
     port
-        The UDP port of this computer. The default 0 means any free port. The first player should
-        choose a port, because the other players must know it.
+        The UDP port of this computer. With 0, the default, the operating system chooses a free
+        port. Choose a port for the first player, because the other players must pass this port in
+        ``peers``.
     peers
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
         The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
-        the input of other players often arrives in time. So fewer ticks run again because of wrong
-        predictions. "auto", the default, chooses a delay from the ping.
+        the other players' input often arrives in time. With a delay of 2 or 3 ticks, fewer ticks
+        must run again after wrong predictions. With "auto", the default, the session chooses a
+        delay from the ping.
     max_prediction
-        The maximum number of ticks that run with predicted input, 0 to 30. If the input of a player
-        is later than this, the game waits. With 0, nothing is predicted.
+        The maximum number of ticks that run with predicted input, 0 to 30. If a player's input is
+        missing for more than ``max_prediction`` ticks, the game waits. With ``max_prediction=0``,
+        the game never predicts input.
     spectators
         The maximum number of spectators who can watch the match through this computer, 0 to 16. If
         ``spectators`` is above 0, the session stores the input of the whole match.
     link
-        Another link instead of UDP, such as a link of a `MemoryNetwork`. ``peers`` must then be
-        addresses on this link.
+        A link that replaces the UDP link, such as a link of a `MemoryNetwork`. If you pass
+        ``link``, pass addresses on this link in ``peers``.
     """
 
     not_state = True
@@ -164,16 +169,16 @@ class Rollback:
         after ``last_tick`` do not run. This attribute is for tests.
         """
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
-        """A function ``on_confirmed(tick, input)``. ``on_confirmed`` is called when the input of
-        all players for a tick has arrived. This input is final.
+        """A function ``on_confirmed(tick, input)``. The session calls this function when the input
+        of all players for a tick has arrived. The input is then final.
         """
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called once with a `Desync`, if the game states of two machines
         differ. With None, the default, a `RuntimeWarning` appears instead.
         """
         self.report_folder: str | os.PathLike[str] | None = None
-        """The folder for reports of differences. None, the default: the folder "desyncs" in the
-        folder of the game's saves. See `Desync.report`.
+        """The folder for reports of differences. With None, the default, this is the folder
+        "desyncs" in the game's folder for saves. See `Desync.report`.
         """
         self._link = link
         self._endpoint: Endpoint | None = None
@@ -244,8 +249,8 @@ class Rollback:
 
     @property
     def playing(self) -> bool:
-        """True after all players have connected. Ticks run only after all players have
-        connected.
+        """True while this player takes part in the match. The value is False until all players are
+        connected, and while this player comes back into a match.
         """
         return self._phase.begun
 
@@ -256,16 +261,16 @@ class Rollback:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the match cannot run. The text is "" while the match runs."""
+        """A sentence that says why the match cannot run. The value is "" while the match runs."""
         return self._phase.reason
 
     @property
     def status(self) -> str:
-        """A sentence to show to the player if the match does not run, such as "Waiting for player
-        2". If the match runs, the text is usually "". In the text of `status`, the first player is
-        called player 1.
+        """A sentence for the player if the match does not run, such as "Waiting for player 2".
+        While the match runs, the value is usually "". In the sentence, the player with the index 0
+        is called player 1.
 
-        The game draws this text in a box. Set `Display.session_status` to False to hide the box.
+        The game draws the sentence in a box. Set `Display.session_status` to False to hide the box.
         """
         return self._status.sentence(self._now_ns())
 
@@ -276,8 +281,8 @@ class Rollback:
 
     @property
     def confirmed_tick(self) -> int:
-        """The last tick with known input of all players. The game state after this tick is
-        final.
+        """The last tick for which the input of all players has arrived. The game state after this
+        tick never changes again.
         """
         return self._ticks.confirmed
 
@@ -289,7 +294,7 @@ class Rollback:
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Open the UDP port, and start to connect to the players with a lower index."""
+        """Open the UDP port, and request connections to the players with a lower index."""
         players = len(game.players)
         if self._endpoint is not None:
             raise FrameworkError("Rollback: this session belongs to another game; make a new one")
@@ -341,7 +346,9 @@ class Rollback:
                 remote.connection = self._connect(remote)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Receive packets. If predicted input was wrong, run the ticks since then again."""
+        """Receive packets. If the input of a tick was predicted wrongly, run this tick and all
+        later ticks again.
+        """
         ticks = self._ticks
         self._receive()
         ticks.note_first_run(game)
@@ -378,7 +385,7 @@ class Rollback:
         return ticks.begin_tick(number, local, self._exchange.one_way())
 
     def _is_too_early(self, number: int) -> bool:
-        """Return whether a tick must wait, whatever input the others have sent."""
+        """Return whether a tick must wait for a reason other than missing input."""
         if not self._phase.begun or self.reason or self._lost.departures.is_cut_off:
             return True
         if self.last_tick is not None and number > self.last_tick:
@@ -387,7 +394,7 @@ class Rollback:
         return held_tick is not None and number + self.input_delay >= held_tick
 
     def frame(self, game: Game) -> None:
-        """Called in each frame: send the input of this player, and adjust the speed of the game
+        """Called in each frame. Send the input of this player, and adjust the speed of the game
         clock.
         """
         phase = self._phase
@@ -412,17 +419,18 @@ class Rollback:
         self._endpoint.flush()
 
     def close(self) -> None:
-        """Close all connections. The other players then see that this player has left."""
+        """Close all connections. The other players then read that this player has left."""
         if self._endpoint is not None:
             failed = sys.exc_info()[0] is not None
             self._endpoint.close(farewell(self._player, failed))
 
     def code_reloaded(self) -> str:
-        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        """Called when ``framework run --reload`` has replaced code of the game. Return a message
         for the developer.
 
-        The machines reload the code in different ticks, and run ticks again with new code, so their
-        states may differ. The session therefore stops comparing the states.
+        Each machine reloads the code in a different tick, and may run old ticks again with new
+        code. Therefore the states of the machines may differ, and the session stops comparing the
+        states.
         """
         if self._endpoint is None or self._ticks.states.stopped:
             return ""
@@ -435,7 +443,7 @@ class Rollback:
     # -- messages ----------------------------------------------------------------------------------
 
     def _receive(self) -> None:
-        """Receive all messages, and handle connections that have begun or ended."""
+        """Receive all messages. Handle new connections, and connections that have ended."""
         endpoint = self._endpoint
         if endpoint is None:
             return
@@ -461,8 +469,8 @@ class Rollback:
             self._returning.receive(last_tick, self._now_ns())
 
     def _handle(self, remote: RemotePlayer, channel: str, message: bytes) -> None:
-        """Pass a message of another player to the part of the session that handles messages of this
-        kind.
+        """Pass another player's message to the part of the session that handles this kind of
+        message.
         """
         if remote.gone:
             return
@@ -482,7 +490,7 @@ class Rollback:
             self.dropped["malformed"] += 1
 
     def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message about a player who comes back. Return False if it is invalid."""
+        """Handle a message about the return of a player. Return False if the message is invalid."""
         kind = message[:1]
         if kind == STATUS:
             return self._start.take_status(remote, message)
@@ -510,8 +518,8 @@ class Rollback:
         return self._returning.take_return(remote, player, tick, participants)
 
     def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> bool:
-        """Handle a message between two players without a connection to each other. Return False if
-        it is invalid.
+        """Handle a message between two players who are not connected to each other. Return False if
+        the message is invalid.
         """
         relayed = unpack_relayed(message)
         if relayed is None:

@@ -1,13 +1,15 @@
-"""Row codec: packs the states of many rows into few bytes. The codec predicts each value from
-earlier states. So only the small differences to the prediction are sent.
+"""Row codec: pack the states of many rows into few bytes. The codec predicts each value from
+earlier states. The sender sends only the differences between values and predictions, because these
+differences are small.
 
-The values of rows are an int32 array. A column of this array is called a *channel*. For angles,
-only the highest bits of the int32 are used. A full turn is the whole range of int32. So the
-difference of two angles is never more than half a turn. An array of blocks has the shape (blocks,
-values): the values of the rows of a block follow one another.
+The values of all rows are stored in an int32 array. One column of the array of values is called a
+*channel*. An angle uses only the highest bits of its int32. For an angle, the whole range of int32
+is one full turn. Because of that, the difference of two angles is never more than half a turn. An
+array of blocks has the shape (blocks, values). The values of a block are the values of its first
+row, then of its second row, and so on.
 
-The server and the client compute the same prediction from the same earlier states. The arithmetic
-gives the same result on every machine: int32, and single float32 operations.
+The server and the client compute the same prediction from the same earlier states. All machines get
+the same result, because the arithmetic uses only int32 and single float32 operations.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ context has its own Golomb code.
 """
 
 FEW_RUNS = 4
-"""The maximum number of runs that are computed one after another. More runs are computed together
-with arrays. This takes more time for each value, but less time for each run.
+"""The maximum number of runs that are computed one after another. If there are more runs, they are
+computed together, with arrays. Arrays need more time for each value, but less time for each run.
 """
 
 _LEVELS = 8  # contexts of numbers, and of angles
@@ -51,7 +53,7 @@ _CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
 
 
 class Run(NamedTuple):
-    """Consecutive blocks whose earlier states have the same ages."""
+    """A run: consecutive blocks whose predictions use earlier states of the same ages."""
 
     blocks: int
     """The number of blocks."""
@@ -68,8 +70,8 @@ class Run(NamedTuple):
 
 
 class RowShape:
-    """The format of a row: the shift and the kind of each channel. The format is also available as
-    arrays for many blocks.
+    """The format of one row: the shift and the kind of each channel. `RowShape` also stores the
+    format as arrays for many blocks.
     """
 
     __slots__ = ("_kinds", "_shifts", "channels", "has_angles", "shifts", "step")
@@ -89,24 +91,24 @@ class RowShape:
         self._kinds: Ints = np.where(self._shifts > 0, _EXPONENTS, 0).astype(np.int32)
 
     def sized(self, blocks: int) -> tuple[Ints, Ints]:
-        """Return the shift and the kind of each value of ``blocks`` blocks."""
+        """Return two arrays: the shift and the kind of each value, for ``blocks`` blocks."""
         if blocks > len(self._shifts):
             self._reserve(2 * blocks)
         return self._shifts[:blocks], self._kinds[:blocks]
 
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
-    """Predict the change of each value since the newest state. Return the changes, and the exponents
-    of the accelerations. `CodedBlocks` needs the exponents, because values with a large acceleration
-    are predicted less exactly than values with a small one.
+    """Predict how much each value has changed since the newest earlier state. Return the predicted
+    changes, and the exponents of the accelerations. `CodedBlocks` needs the exponents, because a
+    value with a large acceleration has a less exact prediction.
 
-    ``differences`` is the result of `differences_of` for the earlier states. The newest state comes
-    first. If a state is missing, pass the next newer state instead. ``runs`` contains all blocks in
-    their order.
+    ``differences`` is the result of `differences_of` for the earlier states, the newest state
+    first. In place of a missing state, pass the next newer state. ``runs`` contains all blocks in
+    order.
 
-    The prediction consists of the last speed and an acceleration. From four states, two
-    accelerations are known. If both have the same sign, the prediction uses the smaller one. If the
-    signs differ, the prediction uses no acceleration.
+    The prediction is the sum of the last speed and an acceleration. Four earlier states give two
+    accelerations. If both accelerations have the same sign, the prediction uses the smaller of the
+    two. If the signs differ, the prediction uses no acceleration.
     """
     changes = differences.astype(np.float32)
     move, last, earlier = changes[0], changes[1], changes[2]
@@ -135,7 +137,9 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
 
 
 def differences_of(states: Ints, shape: RowShape) -> Ints:
-    """Return the differences between consecutive states: (states - 1, blocks, values)."""
+    """Return the differences between consecutive states. The array has the shape (states - 1,
+    blocks, values).
+    """
     result = states[:-1] - states[1:]
     if shape.has_angles:
         result >>= shape.sized(states.shape[1])[0]
@@ -143,8 +147,8 @@ def differences_of(states: Ints, shape: RowShape) -> Ints:
 
 
 def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
-    """Return the five weights of `_weights_of` for all blocks, as pairs: the indices of some blocks,
-    and their weights.
+    """Return the weights of `_weights_of` for all blocks. Each entry of the list is a pair: some
+    blocks as a slice, and the five weights of these blocks.
     """
     if len(runs) <= FEW_RUNS:  # multiply by numbers, which takes half the time of arrays
         pairs: list[tuple[slice, Any]] = []
@@ -161,8 +165,9 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
 
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
-    """Return five weights for ``ages``: of the newer change in both accelerations, of the older
-    change in both accelerations, and of the newest change in the prediction.
+    """Return the five weights that `predicted` needs if the earlier states have the given ``ages``.
+    Two weights are for the newer change of the values, two for the older change, and one for the
+    last speed.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
@@ -182,8 +187,8 @@ def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
-    """Return the differences between the changes ``change`` and the predicted changes ``delta``. The
-    function overwrites ``change``.
+    """Subtract the predicted changes ``delta`` from the real changes ``change``, and return the
+    result. The function overwrites ``change``.
     """
     change -= delta
     if shape.has_angles:
@@ -194,8 +199,8 @@ def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
-    """Compute the values of rows from their differences to the prediction. This function is the
-    inverse of `residuals`.
+    """Compute the values of rows from the differences between values and prediction. This function
+    is the inverse of `residuals`.
     """
     difference = residual + delta
     if shape.has_angles:
@@ -205,9 +210,9 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 class CodedBlocks:
-    """The numbers of several blocks, prepared for packing. ``exponents`` is a result of `predicted`.
-    ``codes`` contains the code of each context. If ``codes`` is None, the
-    codes with the shortest result are used.
+    """The numbers of several blocks, which can be packed into bytes. ``exponents`` is the second
+    result of `predicted`. ``codes`` has the code of each context. If ``codes`` is None, choose the
+    codes that give the fewest bytes.
     """
 
     __slots__ = ("_coded", "_step", "codes")
@@ -222,15 +227,15 @@ class CodedBlocks:
         self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
 
     def sizes(self) -> NDArray[np.int64]:
-        """For each block, return the number of bits from the start of the first block to the end of
-        this block.
+        """For each block, return the total number of bits from the first block to the end of this
+        block.
         """
         return self._coded.sizes(self._step)
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Return several parts as bytes: the head of each part, its codes, and its numbers. Part i
-        contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain
-        all blocks. Call this method once.
+        """Return several parts as bytes. Each part has its own head, the codes, and the numbers of
+        its blocks. Part i has the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``. All parts together
+        have all blocks. Call this method only once, because it changes the stored numbers.
         """
         step = self._step
         codes = self.codes.packed
@@ -240,8 +245,8 @@ class CodedBlocks:
 
 
 class Codes:
-    """The code of each context, and arrays that are computed from the codes. The codes have the
-    shape (`CONTEXTS`,) and the type uint8.
+    """The code of each context, and arrays that are computed from the codes. ``numbers`` has the
+    codes as a uint8 array of the shape (`CONTEXTS`,).
     """
 
     __slots__ = ("bases", "numbers", "packed")
@@ -258,8 +263,8 @@ CODE_BYTES = CONTEXTS // 2
 
 
 def decoded(data: bytes, exponents: Ints) -> Ints:
-    """Return the numbers from bytes of `CodedBlocks.packed`. Raises `ValueError` if the bytes are
-    invalid.
+    """Return the numbers from bytes that `CodedBlocks.packed` has returned. Raises `ValueError` if
+    the bytes are invalid.
     """
     if len(data) < CODE_BYTES:
         raise ValueError("too short")

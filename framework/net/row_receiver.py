@@ -1,6 +1,7 @@
-"""Row receiver: receives the rows of one batch on a client. See `row_sender`.
+"""Row receiver: receive the rows of one batch on a client. See `row_sender`.
 
-All bytes here come from another machine. Invalid bytes raise `ValueError` and change nothing.
+All bytes that this module reads come from another machine. If the bytes are invalid, `ValueError`
+is raised and no row changes.
 """
 
 from __future__ import annotations
@@ -35,23 +36,25 @@ _MAX_PENDING = 1 << 14  # messages that wait for their tick
 
 
 class TooManyWaitingError(Exception):
-    """Too many messages wait for their tick. A missing message would leave wrong rows for good."""
+    """Raised if too many messages wait for their tick. The messages cannot be dropped, because a
+    lost message would leave wrong rows forever.
+    """
 
 
 class Members(NamedTuple):
-    """The rows that appeared and disappeared in one tick on the server."""
+    """The rows that the server has added and removed in one tick."""
 
     tick: int
     removed: NDArray[np.intp]
-    """The slots of the rows that disappeared."""
+    """The slots of the removed rows."""
     added: NDArray[np.intp]
-    """The slots of the rows that appeared."""
+    """The slots of the added rows."""
     ids: Ids
-    """The ids of the rows that appeared."""
+    """The IDs of the added rows."""
 
 
 class Change(NamedTuple):
-    """New values of a column that is sent only when it changes."""
+    """New values of a column that the server sends only after a change."""
 
     tick: int
     column: int
@@ -60,11 +63,11 @@ class Change(NamedTuple):
 
 
 class RowReceiver:
-    """The rows of one batch on the server, as far as this client has received them.
+    """The server's rows of one batch, with the states that this client has received.
 
-    ``shifts``, ``columns`` and ``interval`` must be the same as for the server's `RowSender`.
-    ``jump`` is a pair of a channel count and a distance, or None. A row is not interpolated if one
-    of its first channels changes by more than this distance.
+    ``shifts``, ``columns`` and ``interval`` must be equal to the arguments of the server's
+    `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of the
+    first channels changes by more than the distance, the client does not interpolate the row.
     """
 
     def __init__(
@@ -95,7 +98,7 @@ class RowReceiver:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks in use."""
+        """The number of blocks that have rows."""
         return self._blocks
 
     # -- reliable messages -------------------------------------------------------------------------
@@ -131,7 +134,7 @@ class RowReceiver:
         return members
 
     def receive_changes(self, data: bytes) -> None:
-        """Handle a message with changed values of a column."""
+        """Handle a message with new values of a column."""
         _, tick, index, count = _head(CHANGES, data)
         if index >= len(self.columns) or count > MAX_ROWS:
             raise ValueError("changes")
@@ -164,8 +167,8 @@ class RowReceiver:
     # -- parts of a state --------------------------------------------------------------------------
 
     def receive_part(self, data: bytes) -> bool:
-        """Handle a part of a state. Return False if this client cannot decode the part. The reason
-        is a missing earlier state, or a missing message about rows.
+        """Handle one part of a state. Return False if this client cannot decode the part. The part
+        cannot be decoded if an earlier state or a message about rows is missing.
         """
         low_tick, low_version, ages_count, run_count = _head(PART, data)
         ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
@@ -190,7 +193,7 @@ class RowReceiver:
         return True
 
     def _run(self, tick: int, head: Run) -> _Run | None:
-        """Return the earlier states of consecutive blocks, or None if a state is missing."""
+        """Return consecutive blocks with their earlier states, or None if a state is missing."""
         first, count = head.first, head.blocks
         if not count or first + count > self._blocks:
             raise ValueError("blocks")
@@ -241,8 +244,8 @@ class RowReceiver:
         return self._states[tick], self._present[tick]
 
     def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
-        """Return the values of ``slots`` in a tick. Return None if this client does not have the
-        values of all slots.
+        """Return the values of ``slots`` after the tick ``tick``. Return None if this client does
+        not have the values of all slots.
         """
         present = self._present.get(tick)
         if present is None or not present[slots // BLOCK].all():
@@ -252,7 +255,7 @@ class RowReceiver:
     # -- values between two states -----------------------------------------------------------------
 
     def take_due(self, time: float) -> list[Members | Change]:
-        """Return the messages up to the tick ``time``, and remove them from `pending`."""
+        """Remove the messages up to the tick ``time`` from `pending`, and return these messages."""
         count = 0
         while count < len(self.pending) and self.pending[count].tick <= time:
             count += 1
@@ -261,10 +264,11 @@ class RowReceiver:
         return due
 
     def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values of all slots at ``time``, which is a tick as a float. The array is
-        float64 and has the shape (slots, channels). Unused low bits are removed.
+        """Return the values of all slots at ``time``. ``time`` is the number of a tick, as a float.
+        The array is float64 and has the shape (slots, channels). The unused low bits of the values
+        are removed.
 
-        If no later state has arrived for a block, its newest values are returned.
+        If a block has no state after ``time``, return the block's newest values.
         """
         blocks = self._blocks
         result = np.empty((blocks * BLOCK, self.channels))
@@ -274,7 +278,9 @@ class RowReceiver:
         return result
 
     def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
-        """Return groups of blocks that are interpolated between the same states."""
+        """Return the blocks in groups. The blocks of one group are interpolated between the same
+        states.
+        """
         ticks = np.array(sorted(self._states), np.int64)
         blocks = self._blocks
         if not len(ticks):
@@ -343,16 +349,16 @@ class RowReceiver:
 
 
 class _Run(NamedTuple):
-    """Consecutive blocks in a part of a state, and the earlier states of these blocks."""
+    """The consecutive blocks of a run, with the earlier states of these blocks."""
 
     head: Run
     states: Ints
 
 
 class _Choice(NamedTuple):
-    """The ticks of four states that are used for interpolation. Values are interpolated between the
-    states ``before`` and ``after``. The states ``earlier`` and ``later`` are used to compute the
-    speeds.
+    """The ticks of the four states that an interpolation uses. An interpolated value lies between
+    the values of the states ``before`` and ``after``. The states ``earlier`` and ``later`` are only
+    needed for the speeds at ``before`` and ``after``.
     """
 
     earlier: int | None
@@ -379,13 +385,15 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return the tick nearest to ``newest`` that has ``low`` as its lowest 16 bits."""
+    """Return a complete tick from its lowest 16 bits, ``low``. The result is the tick nearest to
+    ``newest`` among all ticks with the same lowest bits.
+    """
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)
 
 
 class _Reader:
-    """Reads arrays from bytes, one after another."""
+    """Reads one array after another from bytes."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -412,7 +420,9 @@ def _row_bytes(column: tuple[np.dtype[Any], tuple[int, ...]]) -> int:
 
 
 def _run_heads(data: bytes, ages_count: int, run_count: int) -> tuple[list[Run], int]:
-    """Return the heads of the runs of a part, and the offset of the numbers."""
+    """Return the heads of all runs in a part, and the position of the first byte after the
+    heads.
+    """
     offset = PART.size + ages_count * AGES.size
     if len(data) < offset + run_count * RUN.size or ages_count > run_count:
         raise ValueError("too short")

@@ -1,12 +1,13 @@
-"""Row sender: sends the rows of one batch from a server to its clients.
+"""Row sender: send the rows of one batch from a server to its clients.
 
-Each row has a *slot*: a number that stays the same while the row exists. Two kinds of data are sent
-as reliable messages: new and removed rows, and columns that change rarely. Positions and angles are
-sent as unreliable messages, called parts. A part contains blocks of 16 slots. A client can decode a
-part even if other parts are lost.
+Each row has a *slot*, a number that never changes while the row exists. New rows, removed rows and
+rarely changing columns are sent as reliable messages. Positions and angles are sent as unreliable
+messages, called parts. A part contains blocks of 16 slots. If some parts are lost, a client can
+still decode the other parts.
 
-The server and the client compute the same prediction of each value, from earlier states that the
-client has confirmed. A part contains only the differences between the values and this prediction.
+The server and the client predict each value from earlier states, which the client has confirmed.
+The server and the client compute the same prediction. A part contains only the differences between
+the values and the prediction.
 """
 
 from __future__ import annotations
@@ -72,17 +73,17 @@ _RUN_BITS = 8 * (RUN.size + FIRST.size + AGES.size)
 
 
 class DatagramPart(NamedTuple):
-    """A part of a state. A part fits into one datagram and contains some of the blocks."""
+    """A part of a state, with some of the blocks. Each part fits into one datagram."""
 
     data: bytes
     blocks: NDArray[np.intp]
 
 
 class AckedStates:
-    """The ticks for which one client has confirmed the state of each block.
+    """For each block, the ticks of the states that one client has confirmed.
 
-    A prediction uses the newest confirmed state and three earlier ones. These states are at least
-    ``gap`` ticks apart, because a speed from two close states would be less exact.
+    A prediction uses four confirmed states: the newest state and three earlier states. The four
+    states are at least ``gap`` ticks apart, because two close states would give a less exact speed.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -91,8 +92,8 @@ class AckedStates:
         self._gap = gap
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)  # the newest first, 0: none
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """For each block, the ticks of the states that predict it. The newest comes first. The tick
-        0 means that there is no such state.
+        """For each block, the ticks of the states that predict the block. The newest tick comes
+        first. The tick 0 means that a state is missing.
         """
 
     def grow(self, blocks: int) -> None:
@@ -101,8 +102,8 @@ class AckedStates:
         self.chosen = _grown(self.chosen, blocks)
 
     def confirm(self, tick: int, blocks: NDArray[np.intp], now: int) -> None:
-        """Record that the client has confirmed the state of ``blocks`` at ``tick``. ``now`` is the
-        current tick.
+        """Record that the client has confirmed the state of these ``blocks`` after ``tick``.
+        ``now`` is the present tick.
         """
         gap = max(self._gap, (now - tick) // 3)
         newer = blocks[self.chosen[blocks, 0] < tick]
@@ -120,9 +121,9 @@ class AckedStates:
         self.chosen[newer] = chosen
 
     def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
-        """Each block is predicted from some earlier states. Return the ages of these states in
-        ticks, for the given ``blocks``. If ``blocks`` is None, return the ages for the first
-        ``count`` blocks. The age of a missing state is 0.
+        """Return the ages of the earlier states from which each block is predicted, in ticks.
+        ``blocks`` selects the blocks. If ``blocks`` is None, the ages are for the first ``count``
+        blocks. If a block has fewer than four earlier states, the age of a missing state is 0.
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
         ages = now - chosen
@@ -133,16 +134,16 @@ class AckedStates:
 
 
 class RowSender:
-    """The slots and the last states of the rows of one batch.
+    """The slots and the last states of one batch's rows.
 
     Parameters
     ----------
     shifts
-        The number of unused low bits of each channel. For positions, this number is 0. For an angle
-        with n bits, this number is 32 - n.
+        The number of unused low bits of each channel. For a position, the number of unused bits is
+        0. For an angle with n bits, the number of unused bits is 32 - n.
     columns
-        The columns that are sent only when they change. Each item of ``columns`` is a pair of the
-        dtype and the shape of one row.
+        The columns that are sent only after a change. Each entry of ``columns`` is a pair: the
+        dtype of the column, and the shape of one row.
     interval
         The number of ticks between two states that a client receives.
     """
@@ -206,7 +207,7 @@ class RowSender:
         self._values = [_grown(values, rows) for values in self._values]
 
     def _rows_at(self, index: int) -> Ints:
-        """Return the values of all slots in an element of the history."""
+        """Return the values of all slots from the state with this ``index`` in the history."""
         rows: Ints = self._history[index].reshape(-1, self.channels)
         return rows
 
@@ -215,10 +216,11 @@ class RowSender:
     def update(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]] = ()
     ) -> list[bytes]:
-        """Store the state after a tick. Return the reliable messages for all clients.
+        """Store the state of all rows after a tick. Return the reliable messages that all clients
+        must receive.
 
-        ``current`` has the positions and angles of the rows as int32, with the shape (rows,
-        channels). ``columns`` has the columns that are sent only when they change.
+        ``current`` has the positions and angles of the rows. ``current`` has the type int32 and the
+        shape (rows, channels). ``columns`` has the columns that are sent only after a change.
         """
         messages = []
         packed_ids = ids.tobytes()
@@ -257,7 +259,7 @@ class RowSender:
         return messages
 
     def _store(self, tick: int) -> None:
-        """Make room in the history for the state of a tick."""
+        """Reserve space in the history for the state after a tick."""
         stored = self._stored
         while stored and stored[0] <= tick - self._span:
             stored.popleft()
@@ -266,8 +268,8 @@ class RowSender:
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
     ) -> bytes:
-        """Give slots to new rows, and free the slots of removed rows. Return a message about
-        both.
+        """Choose slots for new rows, and free the slots of removed rows. Return a message about the
+        new and the removed rows.
         """
         self.version += 1
         used = np.flatnonzero(self._alive[: self._size])
@@ -298,8 +300,8 @@ class RowSender:
         return self._members(tick, removed, added)
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
-        """Return ``count`` free slots. A slot of a removed row is used again only after all clients
-        have forgotten the row.
+        """Return ``count`` free slots. The slot of a removed row is used again only after all
+        clients have forgotten the row.
         """
         reused: list[NDArray[np.intp]] = []
         needed = count
@@ -335,7 +337,7 @@ class RowSender:
         return head + zlib.compress(b"".join([part.tobytes() for part in parts]), 1)
 
     def _changes(self, tick: int, columns: Sequence[NDArray[Any]]) -> list[bytes]:
-        """Return a message for each column with changed values."""
+        """Return one message for each column that has changed values."""
         messages = []
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):
@@ -363,9 +365,9 @@ class RowSender:
     ) -> list[DatagramPart]:
         """Return the newest state for one client, as a list of parts.
 
-        The list does not contain blocks that have not changed since the client confirmed them. If
-        the other blocks need more than ``max_bytes``, only the blocks with the highest
-        ``priorities`` are returned.
+        A block is left out if it has not changed since the client confirmed its state. If the
+        remaining blocks need more than ``max_bytes``, return only the blocks with the highest
+        ``priorities``.
         """
         acked.grow(self.blocks)
         if self._moved:
@@ -433,8 +435,8 @@ class RowSender:
         ]
 
     def _run_differences(self, runs: list[Run], count: int) -> Ints:
-        """Call `differences_of` for the newest state and the earlier states of ``runs``. All runs
-        together have ``count`` blocks. Return the result.
+        """Return the result of `differences_of` for the newest state and the earlier states of
+        ``runs``. ``count`` is the number of blocks in all runs together.
         """
         history = self._history
         span = self._span
@@ -459,8 +461,8 @@ class RowSender:
     def _history_index(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the indices in the history of the newest state and of the earlier states of
-        ``blocks``: (1 + `STATES`, blocks).
+        """Return the index in the history for the newest state and for the earlier states of each
+        block. The array has the shape (1 + `STATES`, blocks).
         """
         index = np.zeros((1 + STATES, len(blocks)), np.int64)
         index[1:] = ages.T
@@ -475,8 +477,9 @@ class RowSender:
         return index
 
     def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
-        """Split coded blocks into parts of at most `MAX_PART` bytes. ``ends`` are the bits up to the
-        end of each block. Return the bounds of the parts in blocks, and the head of each part.
+        """Split packed blocks into parts of at most `MAX_PART` bytes. ``ends`` has the total number
+        of bits up to the end of each block. Return two lists. The first list has the first block of
+        each part, and at the end the number of blocks. The second list has the head of each part.
         """
         bounds = [0]
         heads = []
@@ -520,8 +523,9 @@ _NO_RUN = Run(0, ())
 
 
 def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
-    """Group the blocks into runs. A run contains at most `MAX_RUN` consecutive blocks with equal ages
-    and equal values in ``rested``. None: no block has rested.
+    """Group consecutive blocks into runs. A run has at most `MAX_RUN` blocks. All blocks of a run
+    have the same ages and the same value in ``rested``. ``rested`` is None if no block has just
+    started to change again.
     """
     count = len(blocks)
     first = int(blocks[0])
@@ -556,7 +560,9 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 
 def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the indices of the rows that differ. Bits are compared, so NaN equals NaN."""
+    """Return the indices of the rows that differ. The comparison uses the bits of the values, so
+    NaN equals NaN.
+    """
     if not len(now):
         return np.empty(0, np.intp)
     old, new = [
@@ -567,5 +573,5 @@ def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]
 
 
 def _little(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the values as little-endian numbers."""
+    """Return the values in little-endian byte order."""
     return np.ascontiguousarray(values, values.dtype.newbyteorder("<"))

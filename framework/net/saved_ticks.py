@@ -1,4 +1,4 @@
-"""Saved ticks: stores the snapshots that a rollback session can restore."""
+"""Saved ticks: store the snapshots that a rollback session can restore."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MIN_RATE = 0.005  # corrections per tick; smaller rates count as this rate
 
 
 class SavedTicks:
-    """Snapshots of the last ticks. The newest snapshot with final input is never removed.
+    """The snapshots of a match's last ticks. The newest snapshot with final input is always stored.
 
-    More snapshots cost more time in normal ticks. Fewer snapshots mean that more ticks must run
-    again in a correction. The best number of ticks between two snapshots is computed from the
-    measured times.
+    If there are more snapshots, normal ticks take more time. If there are fewer snapshots, more
+    ticks must run again in a correction. The class computes the best number of ticks between two
+    snapshots from measured times.
     """
 
     not_state = True
@@ -33,7 +33,9 @@ class SavedTicks:
         self._rate = 0.1  # mean number of corrections per tick
 
     def save(self, game: Any, tick: int) -> Snapshot:
-        """Take a snapshot now. ``tick`` is the tick that has just run."""
+        """Take a snapshot of the present state, and return the snapshot. ``tick`` is the number of
+        the tick that has just run.
+        """
         existing = self._snapshots.get(tick)
         if existing is not None:
             return existing
@@ -44,17 +46,17 @@ class SavedTicks:
         return snapshot
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
-        """Take a snapshot after ``tick`` if the last snapshot is old enough. ``last_known`` is True
-        if ``tick`` is the last tick with final input. If ``last_known`` is True, always take a
-        snapshot.
+        """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot.
+        ``last_known`` is True if ``tick`` is the last tick with final input. If ``last_known`` is
+        True, always take a snapshot.
         """
         newest = next(reversed(self._snapshots), None)
         if newest is None or tick - newest >= self.distance or (last_known and tick > newest):
             self.save(game, tick)
 
     def before(self, tick: int) -> tuple[int, Snapshot]:
-        """Return the newest snapshot that was taken before ``tick``, and its tick. Snapshots of
-        later ticks are removed, because these ticks will run again.
+        """Return the tick of the newest snapshot before ``tick``, and the snapshot. Delete the
+        snapshots of later ticks, because these ticks will run again.
         """
         for later in [saved for saved in self._snapshots if saved >= tick]:
             del self._snapshots[later]
@@ -62,14 +64,16 @@ class SavedTicks:
         return newest, self._snapshots[newest]
 
     def confirm(self, tick: int) -> None:
-        """The input up to ``tick`` is final now. Remove the snapshots that are no longer needed."""
+        """Remove the snapshots that are no longer needed, because the input up to ``tick`` is
+        final.
+        """
         old = [saved for saved in self._snapshots if saved <= tick]
         for saved in old[:-1]:
             del self._snapshots[saved]
 
     def note_tick(self) -> None:
-        """Called when a tick runs for the first time. This method chooses the number of ticks
-        between two snapshots.
+        """Called after the first run of a tick. Choose the number of ticks between two
+        snapshots.
         """
         self._rate *= _MEMORY
         # With n ticks between snapshots, n ticks cost one snapshot, and a correction costs
@@ -80,8 +84,8 @@ class SavedTicks:
         self.distance = min(max(1, round(best)), self._max_distance)
 
     def note_correction(self, ticks: int, seconds: float) -> None:
-        """Called after a correction. ``ticks`` is the number of ticks that have run again, and
-        ``seconds`` the time for them.
+        """Called after a correction. ``ticks`` is the number of ticks that have run again.
+        ``seconds`` is the time that these ticks took.
         """
         self._rate += 1 - _MEMORY
         self._tick_time = _mean(self._tick_time, seconds / ticks)

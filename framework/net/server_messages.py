@@ -1,7 +1,7 @@
 """Server messages: convert the messages between a server and its clients to bytes, and back.
 
-All numbers are little-endian. The first byte of a message says its kind. Functions that read bytes
-raise `ValueError` if the bytes are invalid.
+All numbers are little-endian. The first byte of a message is the kind of the message. All functions
+that read bytes raise `ValueError` for invalid bytes.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ _ALLOWED = frozenset(
 
 
 class InputMessage(NamedTuple):
-    """The input of a client for several ticks. The client also confirms the parts of states that
-    have arrived.
+    """One client's input for several ticks. With an `InputMessage`, the client also confirms the
+    parts of states that it has received.
     """
 
     label: int
@@ -79,8 +79,8 @@ class InputMessage(NamedTuple):
 
 
 class TickMessage(NamedTuple):
-    """The server's newest tick. The message also has the exact values of the rows that this client
-    predicts.
+    """The server's newest tick. A `TickMessage` also contains the exact values of the rows that the
+    receiving client predicts.
     """
 
     tick: int
@@ -101,7 +101,7 @@ def pack_json(kind: int, value: object) -> bytes:
 
 
 def unpack_json(data: bytes) -> Any:
-    """Return the value from a message of `pack_json`."""
+    """Return the JSON value from a message that `pack_json` has returned."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(data[1:], MAX_JSON)
@@ -113,15 +113,15 @@ def unpack_json(data: bytes) -> Any:
 
 
 def pack_event(tick: int, name: str, arguments: list[Any]) -> bytes:
-    """Return a message with an event. Raises `TypeError` or `ValueError` if JSON cannot represent
-    an argument.
+    """Return a message about an event of the game. Raises `TypeError` or `ValueError` if an
+    argument of the event cannot be converted to JSON.
     """
     text = json.dumps([name, arguments], allow_nan=False, separators=(",", ":")).encode()
     return _EVENT.pack(EVENT, tick) + text
 
 
 def unpack_event(data: bytes) -> tuple[int, str, list[Any]]:
-    """Return the tick, the name and the arguments from a message of `pack_event`."""
+    """Return the tick, the name and the arguments from a message that `pack_event` has returned."""
     if len(data) < _EVENT.size or len(data) > MAX_JSON:
         raise ValueError("length")
     _, tick = _EVENT.unpack_from(data)
@@ -140,12 +140,12 @@ def unpack_event(data: bytes) -> tuple[int, str, list[Any]]:
 
 
 def pack_stream(kind: int, batch: int, data: bytes) -> bytes:
-    """Return a message about the rows or a column of a batch."""
+    """Return a message about the rows of a batch, or about one column."""
     return _STREAM.pack(kind, batch) + data
 
 
 def unpack_stream(data: bytes) -> tuple[int, bytes]:
-    """Return the index of the batch and the data from a message of `pack_stream`."""
+    """Return the index of the batch and the data from a message that `pack_stream` has returned."""
     if len(data) < _STREAM.size:
         raise ValueError("too short")
     return data[1], data[_STREAM.size :]
@@ -161,8 +161,8 @@ def pack_tick(message: TickMessage) -> bytes:
 
 
 def unpack_tick(data: bytes, row_bytes: list[int]) -> TickMessage:
-    """Return the `TickMessage` from bytes of `pack_tick`. ``row_bytes`` is a list with the size of
-    a row in bytes, for each batch.
+    """Return the `TickMessage` from bytes that `pack_tick` has returned. ``row_bytes`` has the
+    number of bytes in one row of each batch.
     """
     if len(data) < _TICK.size:
         raise ValueError("too short")
@@ -194,8 +194,8 @@ def pack_input(
     newest: int,
     mask: int,
 ) -> bytes:
-    """Return a message with the input of the ticks ``first`` to ``newest_label``. If the input does
-    not fit into a datagram, the newest ticks are left out.
+    """Return a message with a client's input for the ticks ``first`` to ``newest_label``. If the
+    input is too long for a datagram, leave out the newest ticks.
     """
     label = min(newest_label, first + MAX_BACK)
     entries: list[tuple[int, bytes]] = []
@@ -218,7 +218,7 @@ def pack_input(
 
 
 def unpack_input(data: bytes) -> InputMessage:
-    """Return the `InputMessage` from bytes of `pack_input`."""
+    """Return the `InputMessage` from bytes that `pack_input` has returned."""
     if len(data) < _INPUT.size:
         raise ValueError("too short")
     _, label, back, steps, newest, mask = _INPUT.unpack_from(data)
@@ -245,14 +245,14 @@ def unpack_input(data: bytes) -> InputMessage:
 
 
 def allowed(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return only the events that a client may send to its server, such as key presses, mouse
-    events and gamepad events.
+    """Return the events that a client may send to its server, such as key presses and mouse events.
+    Leave out all other events.
     """
     return tuple([event for event in events if event[0] in _ALLOWED])
 
 
 def checked_name(text: object) -> str:
-    """Return the name of a player without control characters. The name is cut after `MAX_NAME`
+    """Return a player's name without control characters. The result has at most `MAX_NAME`
     characters.
     """
     if not isinstance(text, str):

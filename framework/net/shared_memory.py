@@ -1,8 +1,9 @@
-"""Shared memory: memory that two processes use at the same time.
+"""Shared memory: create memory that two processes use at the same time.
 
-No file has the name of this memory. So the operating system frees the memory when both processes
-have ended, even after a crash. On Linux the memory is a memfd. On macOS the memory is a temporary
-file that was already deleted. On Windows the memory is a file mapping with a random name.
+The memory has no name in the file system. Therefore the operating system frees the memory when both
+processes have ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On
+macOS, the memory is a temporary file that was already deleted. On Windows, the memory is a file
+mapping with a random name.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class SharedMemory:
-    """A block of memory that another process can use at the same time.
+    """A block of memory that two processes can use at the same time.
 
-    `create` allocates new memory, which is filled with zeros. The other process calls `open_file`
-    with a file descriptor. On Windows the other process calls `open_name`.
+    `create` allocates new memory, which is filled with zeros. The other process opens the memory
+    with `open_file` and a file descriptor. On Windows, the other process uses `open_name` instead.
     """
 
     def __init__(self, mapping: mmap.mmap, fd: int = -1, name: str = "") -> None:
@@ -34,8 +35,8 @@ class SharedMemory:
 
     @classmethod
     def create(cls, size: int) -> SharedMemory:
-        """Allocate at least ``size`` bytes. On Linux and macOS, a page needs no real memory until
-        something is written to it.
+        """Allocate at least ``size`` bytes. On Linux and macOS, a page of this memory uses no real
+        memory until a program writes to the page.
         """
         size = max(size, mmap.PAGESIZE)
         if sys.platform == "win32":  # pragma: no cover
@@ -47,7 +48,9 @@ class SharedMemory:
 
     @classmethod
     def open_file(cls, fd: int, size: int) -> SharedMemory:
-        """Open the memory of a file descriptor from another process. Close the file descriptor."""
+        """Open shared memory from a file descriptor of another process. After that, close the file
+        descriptor.
+        """
         try:
             return cls(mmap.mmap(fd, max(size, mmap.PAGESIZE)))
         finally:
@@ -55,16 +58,16 @@ class SharedMemory:
 
     @classmethod
     def open_name(cls, name: str, size: int) -> SharedMemory:  # pragma: no cover
-        """Open the memory that another process has created with the name ``name``. Memory with a
-        name works only on Windows.
+        """Open shared memory with the ``name`` that another process has chosen. Shared memory has a
+        name only on Windows.
         """
         if sys.platform != "win32":
             raise OSError("memory with a name exists only on Windows")
         return cls(mmap.mmap(-1, max(size, mmap.PAGESIZE), tagname=name))
 
     def array(self, offset: int, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return an array in this memory. ``offset`` is the position of its first byte. The memory
-        stays open while the array exists.
+        """Return an array in the shared memory. ``offset`` is the position of the array's first
+        byte. The memory is not freed while the array exists.
         """
         count = int(np.prod(shape, dtype=np.int64))
         return np.frombuffer(self._mapping, dtype, count, offset).reshape(shape)

@@ -1,11 +1,13 @@
-"""Shared states: one process writes the rows of batches into shared memory, and another draws them.
+"""Shared states: one process writes the rows of batches into shared memory, and another process
+draws these rows.
 
-In the shared memory, each column of a batch has several *slots*. A slot has room for all rows of
-the column. The state of a batch contains two slots for each column. One slot has the current
-values, and the other has the values of the previous tick. The writer never overwrites a slot that
-the reader may still draw. The reader's messages say which states it no longer draws. So reader and
-writer need no lock. A process that crashes cannot leave a lock behind. If a column does not change,
-its slot stays the same.
+In the shared memory, each column of a batch has several *slots*. One slot can store all rows of the
+column. The state of a batch uses two slots for each column. One slot has the current values, and
+the other slot has the values of the previous tick. The writer never overwrites a slot that the
+reader may still draw. The reader sends the number of the newest state that it no longer draws.
+Therefore the reader and the writer need no lock. A lock would be a problem after a crash, because
+the other process could wait for the lock forever. If a column does not change, it continues to use
+the same slot.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ so on.
 
 
 class NewMemory(NamedTuple):
-    """New memory for a batch. The reader must open this memory before it reads a state in it."""
+    """New shared memory for a batch. The reader must open the new memory before it reads the next
+    state.
+    """
 
     memory: SharedMemory
     size: int
@@ -60,8 +64,8 @@ class NewMemory(NamedTuple):
 
 
 def shared_columns(table: Table) -> list[TableColumn]:
-    """Return the columns of a batch that the window needs to draw the batch, or that the game's
-    method `draw` may read.
+    """Return the columns that the window needs to draw the batch, and the columns that the game may
+    read in `draw`.
     """
     hidden = set(table.derived)
     own = table.observer.column if table.observer is not None else None
@@ -74,7 +78,7 @@ def shared_columns(table: Table) -> list[TableColumn]:
 
 
 class _Ring:
-    """The slots of one column, as the writer uses them."""
+    """The slots of one column, for the writer."""
 
     def __init__(self, views: list[NDArray[Any]]) -> None:
         self._views = views
@@ -88,7 +92,7 @@ class _Ring:
         return self._views[slot][: self.count]
 
     def write(self, rows: NDArray[Any], number: int, released: int) -> int:
-        """Copy ``rows`` into a free slot. Return the number of the slot."""
+        """Copy ``rows`` to a free slot. Return the number of the slot."""
         for slot, used in enumerate(self._used):
             if used <= released and slot not in (self.current, self.previous):
                 self._views[slot][: len(rows)] = rows
@@ -98,7 +102,7 @@ class _Ring:
         raise FrameworkError("shared states: no slot is free")  # pragma: no cover
 
     def refer(self, slot: int, number: int) -> Slot:
-        """Record that the state ``number`` uses this slot."""
+        """Record that the state with this ``number`` uses the slot."""
         self._used[slot] = number
         return slot, self._written[slot]
 
@@ -116,8 +120,8 @@ class BatchWriter:
         self._ids: tuple[object, int] = (None, -1)
 
     def write(self, number: int, released: int) -> tuple[BatchState, NewMemory | None]:
-        """Write the state after a tick and return it. If the batch needs more memory, also return
-        the new memory, otherwise None.
+        """Write the state after a tick, and return a description of this state. If the batch needs
+        more memory, the second result is the new memory, otherwise None.
 
         ``number`` is the number of this state. ``released`` is the number of the newest state that
         the reader no longer draws.
@@ -145,9 +149,9 @@ class BatchWriter:
     def _write_column(
         self, index: int, computed: NDArray[Any] | None, n: int, number: int, released: int
     ) -> tuple[Slot, Slot]:
-        """Write the current and the previous values of a column if they have changed. Return both
-        slots. If ``computed`` is not None, write the array ``computed`` instead of the current
-        values of the column.
+        """If a column has changed, write its current and previous values. Return the slot of the
+        current values and the slot of the previous values. If ``computed`` is not None, write
+        ``computed`` instead of the column's current values.
         """
         column = self._columns[index]
         ring = self._rings[index]
@@ -215,7 +219,7 @@ def _views(memory: SharedMemory, plan: ColumnPlan, capacity: int) -> list[NDArra
 
 
 class BatchReader:
-    """Makes a batch draw the rows that a `BatchWriter` in another process has written."""
+    """Makes a batch draw rows that a `BatchWriter` in another process has written."""
 
     def __init__(self, name: str, table: Table) -> None:
         self._name = name
@@ -233,9 +237,9 @@ class BatchReader:
             table.stop(slice(0, table.count))
 
     def use(self, new: NewMemory) -> None:
-        """Open new memory from the writer. States that are received later use this memory.
+        """Open new shared memory from the writer. The states that follow use the new memory.
 
-        Raises `FrameworkError` if the batches in the two processes have different columns.
+        Raises `FrameworkError` if the batch has different columns in the two processes.
         """
         own = [(column.name, column.data.dtype.str, column.cell) for column in self._columns]
         sent = [part[:3] for part in new.plan[:-1]]
@@ -249,7 +253,9 @@ class BatchReader:
         self._next_memory += 1
 
     def receive(self, state: BatchState) -> None:
-        """From now on, draw the rows of ``state``. The rows are not copied."""
+        """Draw the rows of ``state`` from now on. The rows stay in shared memory and are not
+        copied.
+        """
         if state == self._last and self._is_drawn():
             return  # nothing changed in this tick: the rows are at rest
         if self._last is None or self._last[0] != state[0]:
@@ -292,15 +298,15 @@ class BatchReader:
         self._ids_state = table.ids.state
 
     def _is_drawn(self) -> bool:
-        """Return whether the batch still draws the last state. The result is False if the game has
-        restored a snapshot or has added rows.
+        """Return whether the batch still draws the last received state. The result is False if the
+        game has restored a snapshot or added rows.
         """
         table = self._table
         columns = zip(self._columns, self._current, strict=True)
         return not table.holes and all(column.data is array for column, array in columns)
 
     def _array(self, memory: NewMemory, index: int, slot: Slot, n: int) -> NDArray[Any]:
-        """Return an array with the rows in a slot. If the last state used the same slot, return the
+        """Return an array with the rows of a slot. If the last state used the same slot, return the
         same array object.
         """
         array = self._arrays[index].get((slot, n))
@@ -312,8 +318,8 @@ class BatchReader:
         return array
 
     def stop(self) -> None:
-        """Copy the rows from the shared memory into this process. The batch no longer uses the
-        shared memory then.
+        """Copy the rows from shared memory into this process. After that, the batch does not use
+        the shared memory.
         """
         stop_receiving(self._table)
         self._last = self._ids = None

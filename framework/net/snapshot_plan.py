@@ -1,4 +1,4 @@
-"""Snapshot plan: chooses the ticks after which a client takes a snapshot, for later corrections."""
+"""Snapshot plan: choose the ticks after which a client takes a snapshot."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ _LONG = 2  # states: a correction over more ticks than these is long
 
 
 class SnapshotPlan:
-    """The ticks with a snapshot, on a client of a `Server`.
+    """The ticks after which a client of a `Server` takes snapshots.
 
-    The client can correct a tick only if the tick has a snapshot. The server sends a state every
-    few ticks, and usually each of these ticks gets a snapshot. But if predictions are often wrong,
-    each correction must take the snapshots of all later ticks again. So after a long correction,
-    only every second state gets a snapshot. This halves the number of corrections, and the number
-    of snapshots in each correction.
+    If the prediction of a tick was wrong, the client needs a snapshot of this tick for the
+    correction. The server sends a state every few ticks. Usually the client takes a snapshot after
+    each tick for which the server sends a state. If predictions are often wrong, many snapshots
+    take much time, because each correction must also replace all later snapshots. Therefore, after
+    a long correction, the client takes a snapshot only for every second state. With every second
+    state, there are half as many corrections, and half as many snapshots in each correction.
     """
 
     not_state = True
@@ -23,30 +24,28 @@ class SnapshotPlan:
         self._next = 0  # the first tick that may have a snapshot
 
     def start(self, interval: int) -> None:
-        """Begin with a snapshot for each state of the server. ``interval`` is the number of ticks
-        between two states.
+        """Plan a snapshot for each state that the server sends. ``interval`` is the number of ticks
+        between two states of the server.
         """
         self._interval = self._distance = interval
         self._next = 0
 
     def is_due(self, tick: int) -> bool:
-        """Return whether to take a snapshot after ``tick``. The server will send the state of this
-        tick.
+        """Return whether the client must take a snapshot after ``tick``. Call `is_due` only for
+        ticks whose state the server will send.
         """
         return tick >= self._next
 
     def note_snapshot(self, tick: int) -> None:
-        """Note that a snapshot was taken after ``tick``."""
+        """Record that the client has taken a snapshot after ``tick``."""
         self._next = tick + self._distance
 
     def note_right(self) -> None:
-        """Note that the client has predicted the state of a tick with a snapshot correctly."""
+        """Record that the client's prediction of a tick with a snapshot was right."""
         self._distance = self._interval
 
     def note_correction(self, tick: int, ticks: int) -> None:
-        """Note that the predicted state after ``tick`` was wrong, and that the client now runs
-        ``ticks`` ticks again.
-        """
+        """Record that the prediction of ``tick`` was wrong, and that ``ticks`` ticks run again."""
         is_long = ticks > _LONG * self._interval
         self._distance = (2 if is_long else 1) * self._interval
         self._next = tick + self._distance

@@ -1,4 +1,4 @@
-"""Spectators: watch a match without playing."""
+"""Spectators: watch a match without taking part."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MAX_CHANGE = 0.1
 
 
 class Watchers:
-    """The spectators who watch through this computer."""
+    """The spectators who watch the match through this computer."""
 
     not_state = True
 
@@ -45,8 +45,8 @@ class Watchers:
         self._next: dict[Connection, int] = {}  # the next tick to send
 
     def refusal(self) -> str | None:
-        """Return None if another spectator can watch. If no other spectator can watch, return a
-        sentence that says why.
+        """Return None if one more spectator can watch the match. If no more spectators can watch,
+        return a sentence with the reason.
         """
         if self.max_watchers and self._history.is_full:
             return _TOO_LONG
@@ -59,11 +59,15 @@ class Watchers:
         )
 
     def add(self, connection: Connection) -> None:
-        """Add a spectator. The spectator receives the input of the match from the first tick on."""
+        """Add a spectator's connection. The spectator receives the input of the match from the
+        first tick on.
+        """
         self._next[connection] = 1
 
     def send(self) -> None:
-        """Send new final input to all spectators. Remove spectators who have left."""
+        """Send the new final input of the match to all spectators. Remove spectators who have
+        left.
+        """
         for connection, following in [*self._next.items()]:
             connection.received()  # a spectator sends nothing
             if not connection.is_open:
@@ -75,27 +79,30 @@ class Watchers:
             self._next[connection] = send_final(self._history, connection, following, last)
 
     def end(self) -> None:
-        """Disconnect all spectators, because the ticks that they have seen are no longer final."""
+        """Disconnect all spectators, because the ticks that they have received are no longer
+        final.
+        """
         for connection in self._next:
             connection.close("this player comes back into another match")
         self._next.clear()
 
 
 class Spectator:
-    """A session that watches a match. The input of the match comes from the computer of one player:
+    """A session that watches a match. One player's computer sends the input of the match:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
-    This player must have created ``Rollback(spectators=1)`` or a higher number. The spectator's
-    computer receives the final input of all players and runs the whole game from the first tick. If
-    the match started earlier, many ticks run per frame until the spectator has caught up.
+    The player at this computer must allow spectators, for example with ``Rollback(spectators=1)``.
+    The spectator's computer receives the final input of all players, and runs all ticks from the
+    first tick on. If the match has already started, many ticks run in each frame until the
+    spectator reaches the present tick.
 
     Parameters
     ----------
     peer
         The address of a player, such as "10.0.0.2:7000".
     link
-        Another link instead of UDP, such as a link of a `MemoryNetwork`.
+        A link that replaces the UDP link, such as a link of a `MemoryNetwork`.
     """
 
     not_state = True
@@ -108,8 +115,8 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values, such as the ping. `SessionStats.ahead` is negative here: -10 means that
-        10 ticks have arrived and are not shown yet.
+        """Measured values, such as the ping. `SessionStats.ahead` is negative here: For example,
+        -10 means that 10 ticks have arrived that this computer has not run.
         """
         self.reason = ""
         """A sentence that says why the match has ended. The text is "" while the match runs."""
@@ -123,13 +130,13 @@ class Spectator:
 
     @property
     def status(self) -> str:
-        """A sentence to show to the spectator if the match does not run, otherwise ""."""
+        """A sentence for the spectator if the match does not run, otherwise ""."""
         if self.reason:
             return f"The match has ended: {self.reason}"
         return "" if self._input.known else "Waiting for the match"
 
     def start(self, game: Game) -> None:
-        """Start to connect to the player."""
+        """Open the link, and request a connection to the player."""
         if self._endpoint is not None:
             raise FrameworkError("Spectator: this session belongs to another game; make a new one")
         self._identity = identity(game)
@@ -158,7 +165,7 @@ class Spectator:
             self._connection = self._endpoint.connect(self._peer, WATCH)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """If this machine is far behind the match, run many ticks now."""
+        """If this machine is far behind the match, run many ticks at once."""
         missing = self._input.known - game.tick
         if missing > _FAR_BEHIND:
             game.run_ticks(min(missing - _BEHIND, _MAX_AT_ONCE))
@@ -171,7 +178,7 @@ class Spectator:
         return TickInput(self._input.at(number))
 
     def frame(self, game: Game) -> None:
-        """Called in each frame: receive the input of the match, and adjust the speed of the game
+        """Called in each frame. Receive the input of the match, and adjust the speed of the game
         clock.
         """
         endpoint, connection = self._endpoint, self._connection

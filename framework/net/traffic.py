@@ -1,4 +1,4 @@
-"""Traffic: measures how much data a link sends and receives, in kbit/s."""
+"""Traffic: measure how much data a link sends and receives, in kbit/s."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _PERIOD = 1_000_000_000  # nanoseconds between two measurements
 
 
 class Traffic:
-    """Measures how much data a link sends and receives, about once per second."""
+    """Measures a link's data rates about once per second."""
 
     def __init__(self) -> None:
         self._measured: tuple[int, int, int] | None = None  # the time, sent and received bytes
 
     def update(self, stats: SessionStats, link: Link) -> None:
-        """Update ``stats.sent`` and ``stats.received`` if at least one second has passed."""
+        """If at least one second has passed, update ``stats.sent`` and ``stats.received``."""
         now = link.now_ns
         counts = link.counts
         sent = counts.sent_bytes + HEADERS * counts.sent

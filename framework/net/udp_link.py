@@ -1,4 +1,4 @@
-"""UDP link: sends and receives datagrams between computers."""
+"""UDP link: send and receive datagrams between computers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .link import MAX_DATAGRAM, LinkCounts, Peer, checked_datagram
 
 _MAX_DATAGRAMS = 2000
 """The maximum number of datagrams that one call of `UdpLink.receive` returns. The next call of
-`UdpLink.receive` returns the other datagrams.
+`UdpLink.receive` returns the remaining datagrams.
 """
 _BUFFER = 1 << 20
 """The requested size of a socket's buffers in bytes. With large buffers, no datagrams are lost
@@ -25,8 +25,8 @@ during a slow frame.
 
 
 def split_address(name: str, address: str, port: int | None = None) -> tuple[str, int]:
-    """Split an address such as "host:7000" into the host and the port. If the address has no port,
-    ``port`` is used.
+    """Split an address such as "host:7000" into the host and the port. If ``address`` contains no
+    port, use the argument ``port``.
 
     An IPv6 address with a port needs brackets: "[::1]:7000".
     """
@@ -54,9 +54,9 @@ def split_address(name: str, address: str, port: int | None = None) -> tuple[str
 def udp_address(
     name: str, address: str, port: int | None = None, family: int = socket.AF_INET
 ) -> tuple[str, int]:
-    """Return a pair of the IP address and the port for an address such as "example.org:7000".
-    `UdpLink.send` needs this pair. If the host is a name, the call may have to wait for a name
-    server (DNS).
+    """Return the IP address and the port of an address such as "example.org:7000", as a pair.
+    `UdpLink.send` needs the address of a peer as such a pair. If the host is a name, `udp_address`
+    may wait for a name server (DNS).
 
     Raises
     ------
@@ -77,22 +77,25 @@ def udp_address(
 
 
 class UdpLink:
-    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods return at once,
-    except for `resolve`. The constructor may wait for a name server if ``peers`` contains names.
+    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods of a `UdpLink`
+    return without waiting, except `resolve`. The constructor may wait for a name server if
+    ``peers`` contains names.
 
-    UDP is not encrypted. Anyone on the way between two players can read the datagrams.
+    UDP is not encrypted. A person who controls the network between two players can read the
+    datagrams.
 
     Parameters
     ----------
     port
-        The UDP port that other programs send to, 1 to 65535. 0, the default, means any free port.
+        The UDP port that other programs send to, 1 to 65535. With 0, the default, the operating
+        system chooses a free port.
     host
-        The address of the network card that receives. "", the default, means all network cards.
-        With "127.0.0.1", only programs on this computer can connect. For IPv6, pass an IPv6 address
-        such as "::".
+        The address of the network card that receives datagrams. With "", the default, all network
+        cards receive datagrams. With "127.0.0.1", only programs on this computer can connect. For
+        IPv6, pass an IPv6 address such as "::".
     peers
-        The addresses of other links, such as "10.0.0.2:7000". The property `peers` returns these
-        addresses.
+        The addresses of other links, such as "10.0.0.2:7000". The property `peers` contains the IP
+        addresses and ports of the links.
 
     Raises
     ------
@@ -124,36 +127,36 @@ class UdpLink:
 
     @property
     def address(self) -> tuple[str, int]:
-        """The IP address and the port of this link. The IP address is "0.0.0.0" if the link uses
-        all network cards.
+        """The IP address and the port of this link, as a pair. The IP address is "0.0.0.0" if the
+        link uses all network cards.
         """
         host, port = self._socket.getsockname()[:2] if not self._closed else ("", 0)
         return host, port
 
     @property
     def port(self) -> int:
-        """The UDP port of this link. `port` is 0 after `close`."""
+        """The UDP port of this link, or 0 after `close`."""
         return self.address[1]
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds. This clock never goes back."""
+        """The time of the computer's clock in nanoseconds. The time never decreases."""
         return time.perf_counter_ns()
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The IP addresses and ports of the argument ``peers``."""
+        """The addresses in the argument ``peers``, as pairs of IP address and port."""
         return self._peers
 
     def resolve(self, address: str, port: int | None = None) -> tuple[str, int]:
-        """Return the IP address and the port for an address such as "example.org:7000". If the host
-        is a name, the call may have to wait for a name server (DNS).
+        """Return the IP address and the port of an address such as "example.org:7000". If the host
+        is a name, `resolve` may wait for a name server (DNS).
         """
         return udp_address("address", address, port, self._socket.family)
 
     def send(self, peer: Peer, data: bytes) -> None:
-        """Send a datagram. ``peer`` is a pair of an IP address and a port. If the network does not
-        work, the datagram is dropped and counted in `counts`.
+        """Send a datagram to ``peer``. ``peer`` is a pair of an IP address and a port. If the
+        network fails, the datagram is dropped and counted in `counts`.
         """
         checked_datagram(data)
         if not (isinstance(peer, tuple) and len(peer) == 2):
@@ -171,8 +174,8 @@ class UdpLink:
             self.counts.add_sent(len(data))
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item of the list is a
-        pair of the sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each entry of the list is a
+        pair ``(peer, data)``, with the sender's address and the bytes.
         """
         datagrams: list[tuple[Peer, bytes]] = []
         if self._closed:

@@ -1,4 +1,4 @@
-"""Waiting datagrams: a limited buffer for datagrams that a link has received."""
+"""Waiting datagrams: store the datagrams that a link has received, up to a limit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ _OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its dat
 class WaitingDatagrams:
     """The datagrams that a link has received and that the game has not read yet.
 
-    ``max_bytes`` is the maximum size of the buffer in bytes. Datagrams that do not fit are dropped.
-    ``counts`` are the counts of the link. The buffer updates ``counts``.
+    ``max_bytes`` is the maximum size of the buffer in bytes. A datagram is dropped if it does not
+    fit into the buffer. ``counts`` has the counts of the link. `WaitingDatagrams` updates
+    ``counts``.
     """
 
     not_state = True
@@ -31,7 +32,7 @@ class WaitingDatagrams:
         return len(self._waiting)
 
     def add(self, source: Peer, data: bytes) -> None:
-        """Add a datagram from the address ``source``."""
+        """Add a datagram that has arrived from the address ``source``."""
         size = len(data) + _OVERHEAD
         if self.closed or self._bytes + size > self._max_bytes:
             self._counts.dropped["closed" if self.closed else "buffer"] += 1
@@ -40,8 +41,9 @@ class WaitingDatagrams:
         self._bytes += size
 
     def take(self) -> list[tuple[Peer, bytes]]:
-        """Return all datagrams and remove them. Each item of the list is a pair of the sender and
-        the bytes. All returned datagrams are counted as received.
+        """Return all waiting datagrams, and remove them from the buffer. Each entry of the list is
+        a pair ``(peer, data)``, with the sender's address and the bytes. All returned datagrams are
+        counted as received.
         """
         datagrams = list(self._waiting)
         self._clear()
@@ -50,7 +52,7 @@ class WaitingDatagrams:
         return datagrams
 
     def close(self) -> None:
-        """Drop all datagrams in the buffer, and all that arrive later."""
+        """Drop all datagrams in the buffer. Also drop all datagrams that arrive later."""
         self.closed = True
         self._clear()
 

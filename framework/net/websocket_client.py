@@ -1,7 +1,7 @@
-"""WebSocket client: a connection to a relay, in a thread of its own.
+"""WebSocket client: connect to a relay from a separate thread.
 
-The thread runs asyncio with the package `websockets`. The methods only add and remove frames in
-queues. So the game never waits for the network.
+The thread runs asyncio with the package `websockets`. The methods of `WebSocketClient` only add
+frames to queues, or remove frames from queues. Therefore the game never waits for the network.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _OVERHEAD = 64  # bytes that each frame counts in addition to its length
 
 
 def load_websockets(user: str) -> Any:
-    """Import the package `websockets`. If the package is missing, raise an error that says how to
-    install it.
+    """Import the package `websockets`. If the package is not installed, raise an error that says
+    how to install the package.
     """
     try:
         import websockets
@@ -41,8 +41,8 @@ def load_websockets(user: str) -> Any:
 
 
 def check_address(name: str, address: str) -> str:
-    """Check the address of a relay and return it. If ``ws://`` or ``wss://`` is missing, add
-    ``ws://``.
+    """Check the address of a relay, and return the complete address. If ``ws://`` or ``wss://`` is
+    missing, add ``ws://``.
     """
     load_websockets("Room")
     expected = "an address such as 'wss://relay.example:7000'"
@@ -60,8 +60,8 @@ def check_address(name: str, address: str) -> str:
 
 
 class WebSocketClient:
-    """A connection to the relay at ``address``. The constructor returns at once. The connection
-    opens later.
+    """A connection to the relay at ``address``. The constructor returns without waiting. The
+    connection is opened later, in its thread.
     """
 
     not_state = True
@@ -85,18 +85,18 @@ class WebSocketClient:
 
     @property
     def state(self) -> str:
-        """One of "connecting", "open" and "closed"."""
+        """The state of the connection: "connecting", "open" or "closed"."""
         return self._state
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection was closed. The text is "" while the connection
+        """A sentence that says why the connection was closed. The value is "" while the connection
         is open.
         """
         return self._reason
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
-        """Send a frame. If ``droppable`` is True and many bytes wait, the frame is dropped."""
+        """Send a frame. If ``droppable`` is True, the frame is dropped while many bytes wait."""
         size = len(frame) + _OVERHEAD
         with self._lock:
             if self._state == "closed" or self._closing:
@@ -125,7 +125,7 @@ class WebSocketClient:
         return frames
 
     def close(self) -> None:
-        """Close the connection after all waiting frames were sent."""
+        """Send all waiting frames. After that, close the connection."""
         with self._lock:
             if not self._reason:
                 self._reason = "this program closed the connection"

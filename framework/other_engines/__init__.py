@@ -1,7 +1,8 @@
-"""Other engines: names and options of other engines, and errors that say what to write here.
+"""Other engines: errors for names and options of other engines. The error messages contain the name
+or option that this framework uses instead.
 
-The modules whose names end in ``_names`` are the tables, one for each room. `other_names` makes
-class decorators from the tables.
+The modules with names that end in ``_names`` contain tables, one for each room. `other_names`
+creates class decorators from the tables.
 
 Without graphics: all.
 """

@@ -1,4 +1,4 @@
-"""Explained errors: add advice to the message of an error in a game's code."""
+"""Explained errors: add advice to error messages, for errors in the code of a game."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _TUPLE_ERRORS = (
 
 
 def explain(error: Explained) -> None:
-    """Add advice to the message of an error in a game's code. There is advice for calculations with
-    tuples, such as ``speed * actions["move"]``, and for unknown attributes of the framework's
+    """Add advice to the message of an error in a game's code. There is advice about calculations
+    with tuples, such as ``speed * actions["move"]``, and about unknown attributes of framework
     objects, such as ``actions.jump``.
     """
     message = str(error)
@@ -66,7 +66,7 @@ _AWAITED = re.compile(
 
 
 def _await_advice(kind: str) -> str:
-    """Return advice about ``await`` with an object of the class ``kind``."""
+    """Return advice about ``await`` before an object of the class ``kind``."""
     if kind in ("int", "float"):
         return "write await self.seconds(1.5), or await self.ticks(90)"
     if kind == "bool":
@@ -110,7 +110,7 @@ _MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__
 
 
 def _explain_attribute(error: AttributeError) -> None:
-    """Add advice to Python's message about an unknown attribute of an object of the framework."""
+    """Add advice to Python's message about an unknown attribute of a framework object."""
     kind, name = type(error.obj), error.name
     match = _READ_ONLY.fullmatch(str(error))
     if match is not None:
@@ -149,8 +149,8 @@ def _explain_attribute(error: AttributeError) -> None:
 
 
 def _hint_outside(kind: type, name: str | None) -> str | None:
-    """Return advice about an attribute ``name`` that objects of NumPy and scenes of a game do not
-    have, or None.
+    """Return advice about an unknown attribute ``name``, or None. The attribute belongs to a NumPy
+    object or to a scene.
     """
     if not name:
         return None
@@ -165,7 +165,7 @@ def _hint_outside(kind: type, name: str | None) -> str | None:
 
 
 def _game_class(kind: type) -> type | None:
-    """Return the class `Game` if ``kind`` is a class of scenes, and not of games."""
+    """Return the class `Game` if ``kind`` is a scene class, but not a game class."""
     names = [base.__name__ for base in kind.__mro__ if is_framework(base.__module__)]
     if "Scene" not in names or "Game" in names:
         return None

@@ -1,4 +1,4 @@
-"""Game code: search the code of a game for the names that it reads, calls and sets."""
+"""Game code: find the names that the code of a game reads, calls and sets."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def is_called(error: BaseException, name: str) -> bool:
 def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
     """Return whether the game's code reads an attribute ``name``, or contains ``name`` as a string.
 
-    The function searches the modules that define ``kind`` and its base classes, the other modules
-    in their folders, and the code of ``frame``. The search is slow, and only runs for a name that
-    is probably a mistake.
+    The function searches the modules of ``kind`` and its base classes, other modules in the same
+    folders, and the code of ``frame``. The search is slow. The framework searches only for a name
+    that is probably a mistake.
     """
     codes = list(_codes_of(kind))
     if frame is not None:
@@ -66,7 +66,7 @@ def _codes_of(kind: type) -> Iterator[CodeType]:
 
 
 def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
-    """Yield the code of the functions and classes in the namespace of a module or a class."""
+    """Yield the code of all functions and classes in the namespace of a module or class."""
     module = namespace.get("__name__", namespace.get("__module__"))
     for value in list(namespace.values()):
         yield from functions_in(value)
@@ -76,10 +76,10 @@ def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
 
 
 def functions_in(value: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, a property, or a class or static method.
+    """Yield the code objects of a function, a property, a class method or a static method.
 
-    ``value`` may be any object of a game. Therefore its attributes are read without its
-    ``__getattr__``, which could raise any error.
+    The argument ``value`` may be any object of a game. The function reads the attributes of
+    ``value``, but does not call ``__getattr__``, which could raise any error.
     """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)
@@ -114,8 +114,8 @@ _LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_NAME")
 
 
 def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each of ``names`` that the code sets on ``self``, or on an attribute ``game`` of any
-    object, with the line number.
+    """Yield each name of ``names`` that the code sets, together with the line number. The code may
+    set the name on ``self``, or on an attribute ``game`` of any object.
     """
     stored = {*names} & {*code.co_names}
     if not stored or not code.co_argcount:

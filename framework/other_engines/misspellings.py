@@ -1,4 +1,4 @@
-"""Misspellings: find the name that was probably meant."""
+"""Misspellings: find the name that the user probably meant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 
 def misspelling_of(name: str, names: Collection[str]) -> str | None:
-    """Return the name in ``names`` that was probably meant by the misspelled ``name``, or None."""
+    """Return the name in ``names`` that the user probably meant by ``name``, or None."""
     if name in names:
         return None
     lower = name.lower()
@@ -17,8 +17,8 @@ def misspelling_of(name: str, names: Collection[str]) -> str | None:
 
 
 def _is_close(name: str, candidate: str) -> bool:
-    """Return whether two names differ only by one changed letter, by the order of the letters, or,
-    for a long name, by two changed letters.
+    """Return whether two names differ only by one changed letter or by the order of the letters. If
+    the names are long, two letters may differ.
     """
     if abs(len(name) - len(candidate)) > 2 or len({*name} ^ {*candidate}) > 4:
         return False  # a quick test for most names
@@ -28,7 +28,9 @@ def _is_close(name: str, candidate: str) -> bool:
 
 
 def _edits(first: str, second: str) -> int:
-    """Return how many letters must be inserted, removed or replaced (Levenshtein distance)."""
+    """Return the number of letters to insert, remove or replace until both names are equal
+    (Levenshtein distance).
+    """
     row = list(range(len(second) + 1))
     for index, letter in enumerate(first, 1):
         diagonal, row[0] = row[0], index

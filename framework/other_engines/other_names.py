@@ -1,8 +1,8 @@
-"""Names of other engines: errors and warnings that contain the name in this framework.
+"""Names of other engines: raise errors and warnings that contain the name in this framework.
 
-`other_names` declares names that users of other engines type first, such as ``game.time_scale``.
-Each name is a descriptor of a class. Therefore the declarations do not slow down any other
-attribute. Names that this framework itself had earlier are in `moved_names`.
+`other_names` declares names that users of other engines try first, such as ``game.time_scale``.
+Each declared name is a descriptor in a class. So the declarations slow down no other attribute. The
+module `moved_names` contains old names of this framework itself.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class OtherName(Absent):
 
 
 class OtherSetting(OtherName):
-    """An `OtherName` that programs also set. Setting the attribute of an object of the framework
-    raises the same error.
+    """An `OtherName` for an attribute that programs also set. If a program sets the attribute of a
+    framework object, the same error is raised as for reading.
 
-    Objects of a game's own class may use the name for an attribute of their own.
+    In a game's own class, objects may use the name for their own attributes.
     """
 
     def __set__(self, instance: object, value: object) -> None:
@@ -51,17 +51,17 @@ class OtherSetting(OtherName):
         declare_own(kind, [self.name])
 
     def message_for(self, kind: type) -> str:
-        """Return the message about an object of the class ``kind``."""
+        """Return the error message for an object of the class ``kind``."""
         return self.message
 
 
 class OwnValue(OtherSetting):
-    """An `OtherSetting` for a name that games often want for a value of their own in each row of a
-    batch, such as ``sprite.hp``. The error says how to declare a column.
+    """An `OtherSetting` for the name of a value that games often have in each row of a batch, such
+    as ``sprite.hp``. The error message says how to declare a column.
 
-    A method ``__setattr__`` could say the same for every name, but would double the time in which
-    an attribute of a row is set. For other names, the framework adds the advice when the error
-    leaves the code of the game.
+    A method ``__setattr__`` could give this advice for every name. However, the method would double
+    the time of every assignment to an attribute of a row. For other names, the framework adds the
+    advice when the error leaves the game's code.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -73,11 +73,12 @@ class OwnValue(OtherSetting):
 
 
 class SealedByClass:
-    """A base class of objects of the framework that have a ``__dict__``. Setting an attribute that
-    the class does not declare raises `AttributeError` with the nearest name.
+    """The base class of framework objects that have a ``__dict__``. If a program sets an attribute
+    that the class does not declare, `AttributeError` is raised with the most similar name.
 
-    The class declares properties, and the names in ``_public_attributes``. Names with a leading
-    underscore are free. Subclasses in games accept any attribute.
+    A class declares attributes with properties, and with the names in ``_public_attributes``. A
+    game may set any attribute with a leading underscore. If a game defines a subclass, objects of
+    this subclass accept any attribute.
     """
 
     _public_attributes: ClassVar[tuple[str, ...]] = ()
@@ -100,11 +101,11 @@ class SealedByClass:
 
 
 class FreeName(OtherName):
-    """An `OtherName` that a class of the game may use for an attribute of its own.
+    """An `OtherName` that a class of the game may use for its own attribute.
 
     Setting the attribute stores the value in the object. If the game's code never reads the
-    attribute, the first assignment warns. After the first assignment, the attribute is an ordinary
-    attribute of the class, and takes no additional time.
+    attribute, the first assignment shows a warning. After the first assignment, the name is an
+    ordinary attribute of the class. After that, the attribute is as fast as any other attribute.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -133,11 +134,13 @@ def other_names(
     free: Mapping[str, str] | None = None,
     own_values: str = "",
 ) -> Callable[[C], C]:
-    """Return a class decorator that declares names of other engines, each with advice.
+    """Return a class decorator that declares names of other engines. Each name has advice for its
+    error message.
 
-    ``owner`` is the word that messages use for an object of the class. ``settings`` are names that
-    programs also set. Objects of games may use the names in ``free`` for attributes of their own.
-    ``own_values`` are names of values that games often want in each row, separated by spaces.
+    In error messages, ``owner`` is the word for an object of the class. ``settings`` contains names
+    that programs also set. Objects of games may use the names in ``free`` for their own attributes.
+    ``own_values`` contains names of values that games often store in each row. The names are
+    separated by spaces.
     """
 
     def decorate(kind: C) -> C:
@@ -158,22 +161,24 @@ def other_names(
 
 
 def _current_dir(instance: object) -> list[str]:
-    """Return the names for `dir` of an object, without names of other engines."""
+    """Return the names that `dir` lists for an object, without the names of other engines."""
     return current_names(type(instance), object.__dir__(instance))
 
 
 def words(names: str, advice: str) -> dict[str, str]:
-    """Return a dict with the same advice for each of ``names``, which are separated by spaces."""
+    """Return a dict that contains the same advice for each name in ``names``. The names in
+    ``names`` are separated by spaces.
+    """
     return dict.fromkeys(names.split(), advice)
 
 
 class Hinted:
-    """A base class of objects of the framework. Reading an unknown attribute raises
-    `AttributeError`: the message contains the nearest name, or advice about a name of another
-    engine.
+    """A base class of framework objects with advice about unknown attributes. Reading an unknown
+    attribute raises `AttributeError`. The message contains the most similar name, or advice about
+    the name of another engine.
 
-    Only classes whose attributes are rarely read derive from `Hinted`. Before Python 3.12, each
-    read of an attribute takes about 20 ns more in a class with ``__getattr__``.
+    Use `Hinted` only as a base of classes with attributes that are rarely read. Before Python 3.12,
+    each attribute read takes about 20 ns longer in a class with ``__getattr__``.
     """
 
     __slots__ = ()
@@ -199,8 +204,8 @@ class Hinted:
 
 
 def declare_own(kind: type, names: Iterable[str]) -> None:
-    """Turn names of other engines into ordinary attributes of the class ``kind`` of a game.
-    ``names`` are the names that the class uses for its own attributes.
+    """Convert names of other engines to ordinary attributes of ``kind``, a class of a game.
+    ``names`` contains the names that the class uses for its own attributes.
     """
     if is_framework(kind.__module__):
         return

@@ -1,8 +1,9 @@
-"""Options of other engines: advice on calls whose arguments do not fit a function of the framework.
+"""Options of other engines: give advice about calls with arguments that a framework function does
+not accept.
 
-Python raises `TypeError` for an unknown option, and `explain_call` adds the option that the
-function has. The functions of this module run only after an error, so correct calls take no
-additional time.
+For an unknown option, Python raises `TypeError`. `explain_call` adds the correct option to the
+message. The functions of this module run only after an error, so they do not slow down correct
+calls.
 """
 
 from __future__ import annotations
@@ -113,11 +114,12 @@ def _meanings() -> dict[str, list[str]]:
 
 
 def other_options(**advice: str) -> Callable[[F], F]:
-    """Return a decorator that declares advice on options which the function does not have.
+    """Return a decorator that declares advice about options that the function does not have.
 
-    ``advice`` maps the option of another engine to an option of the function, or to a sentence. The
-    decorator returns the same function, so calls do not cost more. Options that have the same
-    meaning in many functions, such as ``colour``, are listed in `_MEANINGS` and need no decorator.
+    ``advice`` is a dict. A key is an option of another engine, and its value is an option of the
+    function, or a sentence. The decorator returns the same function, so it does not slow down
+    calls. Some options have the same meaning in many functions, such as ``colour``. `_MEANINGS`
+    lists options with the same meaning in many functions, so they need no decorator.
     """
 
     def declare(function: F) -> F:
@@ -128,8 +130,8 @@ def other_options(**advice: str) -> Callable[[F], F]:
 
 
 def made_by(advice: str) -> Callable[[C], C]:
-    """Return a decorator for a class whose objects only the framework makes. If a game calls the
-    class with wrong arguments, the error gives ``advice``.
+    """Return a decorator for a class that only the framework may instantiate. If a game calls the
+    class with wrong arguments, the error message contains ``advice``.
     """
 
     def declare(kind: C) -> C:
@@ -140,8 +142,9 @@ def made_by(advice: str) -> Callable[[C], C]:
 
 
 def meaning_of(name: str, options: Collection[str]) -> str | None:
-    """Return the option in ``options`` that another engine calls ``name``, or whose spelling is
-    similar to ``name``. Several options are separated by "or". Return None if no option is similar.
+    """Return the option in ``options`` with the meaning that ``name`` has in another engine, or
+    with a similar spelling. If several options match, the returned text contains "or" between them.
+    Return None if no option matches.
     """
     meant = next((option for option in _meanings().get(name, ()) if option in options), None)
     if meant is not None:
@@ -152,10 +155,10 @@ def meaning_of(name: str, options: Collection[str]) -> str | None:
 def option_hint(
     name: str, options: Collection[str], advice: Mapping[str, str] | None = None
 ) -> str:
-    """Return advice about an unknown option ``name``, as the last part of an error message.
-    ``options`` are the options of the function.
+    """Return advice about an unknown option ``name``, for the end of an error message. ``options``
+    contains the options of the function.
 
-    ``advice`` has the advice that `other_options` declares.
+    ``advice`` contains the advice that `other_options` has declared.
     """
     declared = (advice or {}).get(name)
     if declared is not None and not declared.isidentifier():
@@ -169,8 +172,8 @@ def option_hint(
 def meant_option(
     function: str, name: str, options: Collection[str], advice: Mapping[str, str] | None = None
 ) -> str | None:
-    """Return the message about an unknown option ``name`` of a function with ``**options``. If no
-    option has a similar meaning or spelling, return None. See `option_hint`.
+    """Return the error message for an unknown option ``name`` of a function with ``**options``. If
+    no option has a similar meaning or spelling, return None. See `option_hint`.
     """
     if name not in (advice or {}) and meaning_of(name, options) is None:
         return None
@@ -210,8 +213,8 @@ def _is_framework(frame: FrameType) -> bool:
 
 
 def explain_call(error: TypeError) -> bool:
-    """Replace the message of an error that Python raised for wrong arguments, if the called
-    function is a function of the framework. Return True if the message was replaced.
+    """If the called function belongs to the framework, replace Python's error message about wrong
+    arguments. Return whether the function has replaced the message.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)
@@ -255,8 +258,8 @@ def explain_call(error: TypeError) -> bool:
 
 
 def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> bool:
-    """Replace the message of an error about ``__init__`` of a game's class that does not accept the
-    options of a game. Return True if the message was replaced.
+    """Replace the error message if the ``__init__`` of a game's class does not accept the options
+    of `Game`. Return whether the function has replaced the message.
     """
     kind = frame.f_locals.get("game_class")
     if (
@@ -274,9 +277,9 @@ def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> b
 
 
 def explain_construction(error: TypeError | AttributeError | ValueError) -> bool:
-    """Replace the message of an error in the constructor of a class whose objects only the
-    framework makes, such as ``fw.Sprite("ship.png", 0.5)``. The code of the game must have called
-    the constructor. Return True if the message was replaced.
+    """Replace the message of an error in a constructor that only the framework may call, such as
+    ``fw.Sprite("ship.png", 0.5)``. The message is changed only if the game's code called the
+    constructor. Return whether the function has replaced the message.
     """
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
@@ -295,8 +298,8 @@ def explain_construction(error: TypeError | AttributeError | ValueError) -> bool
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for messages. For a constructor, this is the name of the class.
-    For a method of a class that games do not know, this is the name of the method.
+    """Return the name of a function for error messages. For a constructor, return the name of the
+    class. For a method of an internal class, return only the name of the method.
     """
     owner, _, method = function.removesuffix(".__init__").rpartition(".")
     is_public = not owner or hasattr(sys.modules["framework"], owner.partition(".")[0])
@@ -316,7 +319,8 @@ def _options(function: FunctionType) -> list[str]:
 
 
 def _function(qualified: str, frame: FrameType) -> FunctionType | None:
-    """Return the framework's function whose call failed, or None if the game defines the function.
+    """Return the framework function that was called with wrong arguments. Return None if the game
+    defines the function.
 
     Python's error contains only the qualified name of the function, such as "Scene.add".
     """
@@ -330,8 +334,8 @@ def _function(qualified: str, frame: FrameType) -> FunctionType | None:
 
 
 def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
-    """Yield the functions of the game that have this qualified name, and that the code in ``frame``
-    can call.
+    """Yield the functions of the game with this qualified name. The code in ``frame`` can call
+    these functions.
     """
     name = qualified.partition(".")[0]
     for namespace in (frame.f_locals, frame.f_globals):
@@ -341,7 +345,9 @@ def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _functions(qualified: str) -> Iterator[FunctionType]:
-    """Yield the framework's functions that have this qualified name, first those of public modules."""
+    """Yield the framework functions that have this qualified name. The functions of public modules
+    come first.
+    """
     for module_name, module in sorted(sys.modules.items()):
         if module_name.startswith("framework.") and isinstance(module, ModuleType):
             value = vars(module).get(qualified.partition(".")[0])
@@ -362,8 +368,8 @@ def _resolved(value: Any, qualified: str) -> Iterator[FunctionType]:
 
 
 def _class_called(frame: FrameType, instruction: int, function: FunctionType) -> type | None:
-    """Return the class of the framework that the code of ``frame`` called before the bytecode
-    position ``instruction``. The class must have the constructor ``function``.
+    """Return the framework class that the code of ``frame`` called before the bytecode position
+    ``instruction``. The constructor of the class must be ``function``.
     """
     if function.__name__ != "__init__":
         return None

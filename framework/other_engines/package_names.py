@@ -141,7 +141,9 @@ PACKAGE = {
 
 
 def advice_on(name: str) -> str | None:
-    """Return advice about a name that the package does not have, or None."""
+    """Return advice about a name that the package ``fw`` does not have. Return None if there is no
+    advice.
+    """
     if name[:2] == "K_" or name[:4] == "KEY_":
         return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # LoadTexture

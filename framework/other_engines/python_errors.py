@@ -1,6 +1,7 @@
-"""Errors of Python and NumPy: advice for messages that do not name the right call of the framework.
+"""Errors of Python and NumPy: advice for messages that do not mention the correct call of the
+framework.
 
-The functions of this module run only after an error, so correct code takes no additional time.
+The functions of this module run only after an error, so they do not slow down correct code.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ _MOVED_CAMERA = "write x, y = camera.position, and camera.position = (x + 5, y)"
 
 
 def advice_on(error: TypeError | ValueError) -> str | None:
-    """Return advice about an error of Python or NumPy in a game's code, or None."""
+    """Return advice about an error of Python or NumPy in a game's code. Return None if there is no
+    advice.
+    """
     message = str(error)
     if isinstance(error, ValueError):
         if message.startswith("The truth value of an") and "len(" not in message:
@@ -73,8 +76,8 @@ def advice_on(error: TypeError | ValueError) -> str | None:
 
 
 def coordinate_of_tuple(error: AttributeError, index: int) -> str:
-    """Return advice about an attribute such as ``position.x`` of a tuple. ``index`` is the index of
-    the coordinate.
+    """Return advice about a coordinate such as ``position.x``. A tuple does not have attributes for
+    coordinates. ``index`` is the index of the coordinate in the tuple.
     """
     names = _attributes_before(error)
     if names and names[-1] in ("x", "y", "z"):
@@ -108,7 +111,7 @@ def _last_frame(error: BaseException) -> TracebackType | None:
 
 def _attributes_before(error: BaseException) -> list[str]:
     """Return the names in the expression that failed, such as ``["self", "ship", "position"]`` for
-    ``self.ship.position[0] += 5``. Return an empty list for an expression without attributes.
+    ``self.ship.position[0] += 5``. If the expression has no attributes, return an empty list.
     """
     traceback = _last_frame(error)
     if traceback is None:
@@ -136,8 +139,8 @@ def _attributes_before(error: BaseException) -> list[str]:
 
 
 def _replaced_method(error: BaseException, kind: str) -> str | None:
-    """Return advice if the code called a method of its scene or game, and the game has replaced the
-    method by a value of the class ``kind``.
+    """Return advice if the code calls a method of its scene or game, but the game has replaced the
+    method by a value. ``kind`` is the class of the value.
     """
     traceback = _last_frame(error)
     if traceback is None:
@@ -153,7 +156,9 @@ def _replaced_method(error: BaseException, kind: str) -> str | None:
 
 
 def _scenes_in(frame: FrameType) -> list[Any]:
-    """Return the scenes and games in the local variables of ``frame``, and their games."""
+    """Return the scenes and games in the local variables of ``frame``, and the games of these
+    scenes.
+    """
     scenes = []
     for value in frame.f_locals.values():
         if any(base.__module__ == "framework.game.scene" for base in type(value).__mro__):

@@ -84,10 +84,6 @@ instance_names = other_names(
         ),
     },
     settings={
-        **words(
-            "x y z",
-            "instance.position is a tuple: write x, y, z = instance.position, and set position",
-        ),
         **words("pos world_position location origin", "write instance.position"),
         **words(
             "angle rotation_x rotation_y rotation_z euler_angles eulerAngles rotation_degrees",

@@ -1,4 +1,4 @@
-"""Emitters: spawn particles at a steady rate, at exact times within a tick."""
+"""Emitters: spawn particles at a constant rate, at exact times within a tick."""
 
 from __future__ import annotations
 
@@ -35,29 +35,31 @@ from .spawn_options import SpawnOptions, turned
 MAX_PER_SECOND = 1_000_000_000
 """The maximum number of particles that one emitter can spawn per second."""
 
-# The fractions of a tick at which the position of a moving target is sampled.
+# The fractions of a tick at which the emitter reads the position of a moving target.
 _SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 
 Point = tuple[float, ...]
 
-# Up to this number of births of one emitter, numbers take less time than arrays.
+# If one emitter has at most this number of births, Python numbers take less time than arrays.
 _MAX_FEW = 8
 
 
 class SpawnSource(Protocol):
-    """The part of a particle system that an emitter uses; see `ParticleSimulation`."""
+    """The interface of a particle system that an emitter uses. The class `ParticleSimulation`
+    implements this interface.
+    """
 
     births: ParticleRows
 
 
 class MovingTarget(Protocol):
-    """An object that an emitter can follow: a sprite, an instance, a node, or any object with this
-    method.
+    """An object that an emitter can follow: a sprite, an instance, a node, or any object with a
+    method ``drawn_position``.
     """
 
     def drawn_position(self, alpha: float, /) -> ArrayLike:
-        """Return the position of the target at ``alpha`` between two ticks."""
+        """Return the position of the target in a frame at ``alpha`` between two ticks."""
 
 
 SavedEmitter = tuple[str, bool, str, Point | None, float | None]
@@ -76,15 +78,15 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key that says which births can be joined; see `joined`. If several births have
-        the same key, one call can spawn all particles.
+        """Return a key. The function `joined` joins births with equal keys, so that one call can
+        spawn all their particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
-    """Join births with equal keys, in the same order."""
+    """Join births that have equal keys. The births stay in the same order."""
     first = all_births[0]
     if len(all_births) == 1:
         return first
@@ -111,9 +113,9 @@ def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
 
 
 def checked_rate(name: str, value: object) -> Fraction:
-    """Return births per second as an exact fraction.
+    """Return the rate, in births per second, as an exact fraction.
 
-    A float is read by its decimal digits, so 0.1 becomes 1/10.
+    A float is converted with its decimal digits, so 0.1 becomes 1/10.
     """
     rate = decimal(exact_number(name, value, least=0))
     if rate > MAX_PER_SECOND:
@@ -149,10 +151,11 @@ def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point
 class Emitter(HasMoved, Sealed):
     """Spawns ``rate`` particles per second until you call `remove`.
 
-    Create one with ``particles.emitter(…)``.
+    Create an emitter with ``particles.emitter(…)``.
 
-    The births have exact times: particle k is born k / rate seconds after the emitter has begun. A
-    particle that is born between two ticks starts where the target is drawn at this time.
+    The births have exact times. The particle with the index k is born k / rate seconds after the
+    start of the emitter. If a particle is born between two ticks, its position is the drawn
+    position of the target at this time.
     """
 
     __slots__ = (
@@ -195,10 +198,10 @@ class Emitter(HasMoved, Sealed):
         self._inherit = number("inherit", inherit)
         self._offset = None if offset is None else _point("offset", offset, spray.dimensions)
         self.emitting = emitting
-        self._owed = Fraction(0)  # the part of the next birth that is due, from 0 to below 1
+        self._owed = Fraction(0)  # how much of the next particle is due, from 0 to below 1
         # The position one tick ago, if the target is a point.
         self._before = self._target if isinstance(self._target, tuple) else None
-        self._angle: float | None = None  # the target's angle one tick ago, in the plane
+        self._angle: float | None = None  # the target's angle one tick ago, in 2D
 
     @property
     def rate(self) -> float:
@@ -215,7 +218,8 @@ class Emitter(HasMoved, Sealed):
 
         You can set ``position`` if the target is a point.
 
-        In this tick, particles are born on the way from the old to the new position.
+        After you set ``position``, the particles of this tick are born along a line from the old to
+        the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -233,8 +237,8 @@ class Emitter(HasMoved, Sealed):
         """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
         point.
 
-        If you set a new target, the next particles are born there. No particles are born on the way
-        between the two targets.
+        After you set a new target, the next particles are born at the new target. No particles are
+        born on the line between the old and the new target.
         """
         return self._target
 
@@ -244,34 +248,35 @@ class Emitter(HasMoved, Sealed):
         self.teleport()
 
     def teleport(self) -> None:
-        """Spawn the particles of this tick at the current position.
+        """Spawn all particles of this tick at the current position.
 
-        Without this call, particles are born on the way from the position in the last tick.
+        Without `teleport`, particles are born along the line from the position of the last tick to
+        the current position.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Change options of all particles that are born from now on: ``emitter.change(speed=90)``.
+        """Change options for all particles that are born later, as in ``emitter.change(speed=90)``.
 
-        The options are the same as in `Particles.emit`, except ``delay``. Particles that already
-        exist do not change.
+        `Particles.emit` has the same options, and one more option, ``delay``. Existing particles do
+        not change.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
 
     @property
     def removed(self) -> bool:
-        """Whether the emitter was removed. An emitter is also removed at the end of the tick in
-        which its target was removed.
+        """Whether the emitter has been removed. If the target of an emitter was removed, the
+        framework removes the emitter at the end of the same tick.
         """
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter. The emitter then spawns no more particles.
+        """Remove the emitter. After the call, the emitter spawns no particles.
 
-        Particles that already exist live until their end. If the emitter was already removed, do
-        nothing.
+        Existing particles live until the end of their lifetime. If the emitter was already removed,
+        do nothing.
         """
         self._source = None
 
@@ -328,9 +333,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a few births; see `_births_of`. ``owed`` is the fraction of the first birth that
-        was already due at the beginning of the tick. ``moments`` are the times of the births, in
-        seconds after the beginning of the tick. The births have no offset, and inherit no velocity.
+        """Return a small number of births. `_births_of` returns any number of births. ``owed`` is
+        the fraction of the first birth that was already due when the tick began. ``moments``
+        contains the times of the births, in seconds after the start of the tick. These births have
+        no offset, and the particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -360,7 +366,9 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, [*moments], total, turns, None)
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
-        """Return the positions of the target at a few births; see `_path`."""
+        """Return the positions of the target at a small number of births. `_path` returns the
+        positions at any number of births.
+        """
         last = len(_SAMPLED_FRACTIONS) - 1
         samples: dict[int, Point] = {}
         positions = []
@@ -378,9 +386,10 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births. If the position of the target is not finite, return None.
 
-        The births have equal intervals. The first birth is one interval after ``since``. ``since``
-        is in seconds after the beginning of the tick. ``length`` is the time in seconds that the
-        births cover. If ``still`` is True, all births are at the current position.
+        The time between two births is always the same. The first birth is one interval after the
+        time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the
+        duration of all births in seconds. If ``still`` is True, all births happen at the current
+        position.
         """
         assert self._source is not None
         births = self._source.births
@@ -402,11 +411,13 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the positions of the target at the start and end of the tick, (2, dimensions), and
-        at each birth, (n, dimensions). ``shares`` are the times of the births, from 0 to 1 within
-        the tick.
+        """Return the positions of the target in two arrays. The first array contains the positions
+        at the start and the end of the tick. The first array has the shape (2, dimensions). The
+        second array contains the position at each birth. The second array has the shape (n,
+        dimensions). ``shares`` contains the times of the births as fractions of the tick, from 0 to
+        1.
 
-        If `inherit` is 0, the first array is not exact, because the velocity is not needed.
+        If `inherit` is 0, the first array is not exact, because the velocity is then not needed.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -421,9 +432,10 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick at which the position of the target must be read. The results
-        are indices of `_SAMPLED_FRACTIONS`. The target is read just before and just after each
-        birth. If `inherit` is not 0, the start and the end of the tick are included.
+        """Return the times in a tick when the emitter must read the position of the target. The
+        returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
+        target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
+        reads the position at the start and the end of the tick.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -433,8 +445,8 @@ class Emitter(HasMoved, Sealed):
         )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the rotation of the target at each birth: angles (n,) in 2D, or quaternions (n, 4)
-        in 3D.
+        """Return the rotation of the target at each birth. In 2D, the rotations are angles, in an
+        array of shape (n,). In 3D, the rotations are quaternions, in an array of shape (n, 4).
 
         If the target is a point, return None.
         """
@@ -458,9 +470,10 @@ class Emitter(HasMoved, Sealed):
 def _due(
     owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
 ) -> tuple[int, Fraction, tuple[float, ...]]:
-    """Return three values for a tick: the number of births, the fraction of the next birth that is
-    due at the end of the tick, and the times of the births. The times are in seconds after the
-    beginning of the tick. If there are more than `_MAX_FEW` births, the times are empty.
+    """Return three values for a tick: the number of births, a fraction, and the times of the
+    births. The fraction is the part of the next birth that is due at the end of the tick. The times
+    are in seconds after the start of the tick. If the tick has more than `_MAX_FEW` births, the
+    function returns no times.
 
     The arguments are the numerators and denominators of three fractions. The fractions are the part
     of the first birth that is already due, the births per second, and the length of the tick in
@@ -477,7 +490,7 @@ def _due(
 
 
 def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> Point:
-    """Interpolate between the samples ``index`` and ``index + 1``, as `numpy.interp` does."""
+    """Interpolate linearly between the samples ``index`` and ``index + 1``, as `numpy.interp` does."""
     start = samples[index]
     if index == last or share == index / last:
         return start
@@ -491,8 +504,8 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
 
 
 def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
-    """Return the births of emitters in the tick that ends now, in the order of the emitters. The
-    births of emitters with equal options are joined.
+    """Return the births of several emitters in the tick that ends now. The births are in the order
+    of the emitters. The function joins the births of emitters that have equal options.
     """
     all_births: list[EmitterBirths] = []
     still = _StillEmitters(all_births)
@@ -505,13 +518,14 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
             all_births.append(births)
     still.flush()
     # Emitters with equal options spawn in one NumPy call. So a hundred emitters take little more
-    # time than one.
+    # time than a single emitter.
     return [joined([*alike]) for _, alike in groupby(all_births, EmitterBirths.kind)]
 
 
 class _StillEmitters:
-    """Collects the births of emitters at points that have not moved. Most emitters are of this
-    kind. Emitters with the same rate usually have births at the same times.
+    """Collects the births of emitters that have not moved. The targets of these emitters are
+    points. Most emitters in a game do not move. Emitters with the same rate usually have births at
+    the same times.
     """
 
     __slots__ = (
@@ -536,8 +550,8 @@ class _StillEmitters:
         self._moments: tuple[float, ...] = ()
 
     def add(self, emitter: Emitter) -> bool:
-        """Add the births of an emitter. Return False, and add nothing, if the emitter moves or has
-        an unusual number of births.
+        """Add the births of an emitter, and return True. If the emitter moves or has an unusual
+        number of births, add nothing and return False.
         """
         target = emitter._target
         source = emitter._source
@@ -580,7 +594,8 @@ class _StillEmitters:
             self.flush()
             self._spray = emitter._spray
         if 0.0 in target:
-            target = tuple([part + 0.0 for part in target])  # -0.0 becomes 0.0, as on a path
+            # -0.0 becomes 0.0, as for a moving target.
+            target = tuple([part + 0.0 for part in target])
         moments = self._moments
         if len(moments) == 1:
             self._positions.append(target)
@@ -591,7 +606,7 @@ class _StillEmitters:
         return True
 
     def flush(self) -> None:
-        """Append the collected births to the list of all births."""
+        """Append the collected births to the list of all births in this tick."""
         if self._spray is not None and self._positions:
             self._all_births.append(
                 EmitterBirths(
@@ -604,8 +619,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the last ``seconds``, all at the current position. If there are none,
-    return None.
+    """Return the births of the last ``seconds`` seconds, all at the current position. If there are
+    no births in this time, return None.
     """
     return emitter._prewarmed(seconds)
 
@@ -613,14 +628,14 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: how much of the time to the next birth has passed,
+    The state has five values: the passed fraction of the time to the next birth,
     `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()
 
 
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore a state from `capture`.
+    """Restore the state of an emitter from `capture`.
 
     Raises `ValueError` if the state does not fit this emitter.
     """

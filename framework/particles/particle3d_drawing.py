@@ -25,7 +25,7 @@ class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The backend of `Particles3D` in a game with graphics. This backend has the images and the
+    """The backend of `Particles3D` in a game with graphics. This backend stores the images and the
     particles on the GPU.
     """
 
@@ -46,7 +46,7 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after all solid objects
+        return True  # transparent objects are drawn after all opaque objects
 
     @property
     def reads_depth(self) -> bool:
@@ -54,7 +54,7 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of particles that were uploaded to the GPU so far."""
+        """The number of bytes of particle data that the backend has uploaded to the GPU until now."""
         return self.buffer.uploaded
 
     def depth(self) -> float:

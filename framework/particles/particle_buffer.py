@@ -1,9 +1,9 @@
-"""Particle buffer: the particles of a system on the GPU, in the order of their births.
+"""Particle buffer: store the particles of a system on the GPU, in the order of their births.
 
-In each tick, new particles are added at the end of the buffer. Dead particles stay in the buffer,
-but they are not drawn. When more than a third of the particles are dead, the GPU copies the others
-to a new buffer. Each particle is therefore uploaded only once. A frame without a new tick uploads
-nothing.
+In each tick, the framework adds new particles at the end of the buffer. Dead particles stay in the
+buffer, but the shader does not draw them. When more than a third of the particles are dead, the GPU
+copies the living particles to a new buffer. Therefore each particle is uploaded only once. If no
+tick has run since the last frame, the backend uploads nothing.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..gpu.shaders import set_known
 from .particle_motion import ParticleMotion
 from .particle_rows import ParticleRows
 
-_MIN_ROWS = 64  # rows of the smallest buffer
+_MIN_ROWS = 64  # the number of rows in the smallest buffer
 
 
 class ParticleBuffer:
-    """The particles of a system on the GPU, with the shader program that draws them."""
+    """The particles of a system on the GPU, and the shader program that draws these particles."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ParticleBuffer:
         self._row_bytes = births.type.itemsize
         # Indices of particles, counted from the first birth of the system:
         self._first = 0  # the first particle in the buffer
-        self._sent = 0  # the first particle after those in the buffer
+        self._sent = 0  # the first particle that was not uploaded yet
         self._alive = 0  # the first particle that may be alive
         self._rows = 0  # the capacity of the buffer in rows
         self._buffer: moderngl.Buffer | None = None
@@ -61,7 +61,7 @@ class ParticleBuffer:
     def upload(self) -> None:
         """Upload the particles that were born since the last call.
 
-        After a snapshot was restored, upload all particles.
+        After the game has restored a snapshot, upload all particles.
         """
         births = self._births
         if births.replaced != self._replaced:
@@ -69,7 +69,8 @@ class ParticleBuffer:
             self._replaced = births.replaced
         first_stored = births.count - sum(len(block.words) for block in births.blocks)
         alive = self._alive = max(first_stored, births.first)
-        if births.count < self._sent or alive > self._sent:  # no row of the buffer is needed
+        # The next draw needs no row of the buffer.
+        if births.count < self._sent or alive > self._sent:
             self._first = self._sent = alive
         if births.count == self._sent:
             return
@@ -87,8 +88,8 @@ class ParticleBuffer:
         self._sent = births.count
 
     def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
-        """Convert rows to the layout of the shader. The array is uint8 with the shape (n, bytes of
-        a row).
+        """Convert rows to the memory layout of the shader. The uint8 array has the shape (n, bytes
+        of a row).
         """
         packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
         if self._in_space:
@@ -97,9 +98,10 @@ class ParticleBuffer:
         return packed
 
     def _start_buffer(self, first: int) -> None:
-        """Start a new buffer. ``first`` is the index of the first particle in the new buffer.
+        """Allocate a new buffer on the GPU. ``first`` is the index of the first particle that the
+        new buffer stores.
 
-        There is room for twice the number of stored particles.
+        The buffer has room for twice the number of stored particles.
         """
         copied = self._sent - first
         old = self._buffer
@@ -135,7 +137,7 @@ class ParticleBuffer:
         """Draw all living particles in one draw call, in the order of their births.
 
         ``image_count`` is the number of images that the particles use. The caller must first set
-        all other uniforms of the shader program.
+        all remaining uniforms of the shader program.
         """
         births = self._births
         count = self._sent - self._first

@@ -18,7 +18,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 class UnseenParticles(ParticleTicks[Particles]):
     """The backend of `Particles` in a game without graphics.
 
-    This backend only checks that the images exist.
+    This backend checks that the images exist, and draws nothing.
     """
 
     __slots__ = ()
@@ -30,7 +30,7 @@ class UnseenParticles(ParticleTicks[Particles]):
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The backend of `Particles` in a game with graphics. This backend has the images and the
+    """The backend of `Particles` in a game with graphics. This backend stores the images and the
     particles on the GPU.
     """
 
@@ -64,7 +64,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of particles that were uploaded to the GPU so far."""
+        """The number of bytes of particle data that the backend has uploaded to the GPU until now."""
         return self.buffer.uploaded
 
     def draw(self) -> None:
@@ -94,7 +94,9 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the macros for shaders/particles.vert and sprite.glsl that these options need."""
+    """Return the GLSL macros for the shaders of particles. The macros depend on the options of the
+    particles.
+    """
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
     return {name: 1 for name, is_set in conditions.items() if is_set}

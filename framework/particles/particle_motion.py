@@ -1,13 +1,13 @@
-"""Particle motion: computes the position, size, angle and color of a particle from its row and its
+"""Particle motion: compute the position, size, angle and color of a particle from its row and its
 age.
 
 A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
 a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
-formula is the solution of v' = g - k v. Noise is a sum of sine waves. The phases of the waves come
-from the seed of the particle.
+formula is the exact solution of the equation of motion v' = g - k v. Noise is a sum of sine waves.
+The seed of a particle determines the phases of its waves.
 
 The shader `include/particle_motion.glsl` computes the same numbers in the same order. A test
-compares the results.
+compares the numbers of the shader with the numbers of this module.
 """
 
 from __future__ import annotations
@@ -26,42 +26,49 @@ MAX_IMAGES = 16
 """The maximum number of images in one particle system."""
 
 _TAU = np.float32(2 * np.pi)
-_SMALL = np.float32(0.5)  # below, a(x) and b(x) would lose digits: a series is used instead
-# Octaves of noise: frequency, share of the amplitude, and first bit of the seed.
+# For a smaller x, a(x) and b(x) would not be precise, so a series replaces them.
+_SMALL = np.float32(0.5)
+# The octaves of the noise. Each octave has a frequency, a fraction of the amplitude, and the first
+# bit of its seed.
 _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ParticleMotion:
-    """The motion options of a particle system, and the formulas for its particles.
+    """The motion options of a particle system, and the formulas for the motion of its particles.
 
-    The methods take the rows of n particles and their ages in seconds.
+    The parameters of the methods are the rows of n particles, and the ages of these particles in
+    seconds.
     """
 
-    not_state = True  # it never changes
+    not_state = True  # a motion never changes
 
     gravity: Floats
     """The acceleration in units per second squared. The array has the shape (3,). In 2D, z is 0."""
     damping: float
-    """How fast particles lose their velocity, in 1/s."""
+    """The damping of the velocity in 1/s. After 1 / ``damping`` seconds, 37 % of the velocity
+    remains.
+    """
     noise: tuple[float, float]
-    """How far particles sway to each side, in units, and how often per second."""
+    """Two numbers: the distance in units by which particles sway to each side, and the number of
+    sways per second.
+    """
     sizes: Floats
     """The longer side of a particle in units, at 65 equally spaced times of its life. The array has
     the shape (65,).
     """
     colors: Floats
-    """The color at the same times, with straight alpha. The array has the shape (65, 4)."""
-    tumble: float
-    """The number of turns per second around the particle's own vertical axis, as falling paper
-    does.
+    """The color of a particle at the times of `sizes`, with straight alpha. The array has the shape
+    (65, 4).
     """
+    tumble: float
+    """The number of turns per second around the particle's vertical axis, as for falling paper."""
     align: bool
     """Whether angles are relative to the direction of motion."""
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return how far each particle has moved since its birth, in units. The array has the shape
-        (n, dimensions).
+        """Return the displacement of each particle since its birth, in units. The array has the
+        shape (n, dimensions).
         """
         a, b = _damping_factors(np.float32(self.damping) * age)
         velocity = rows["velocity"]
@@ -100,7 +107,9 @@ class ParticleMotion:
         return result
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the longer side of each particle in units. The array has the shape (n,)."""
+        """Return the length of the longer side of each particle, in units. The array has the shape
+        (n,).
+        """
         size: Floats = _sampled(self.sizes, age / rows["lifetime"]) * rows["scale"]
         return size
 
@@ -108,8 +117,8 @@ class ParticleMotion:
         """Return the angle of each particle in radians, counter-clockwise. The array has the shape
         (n,).
 
-        In 3D, `align` has no effect here, because it depends on the camera. Only the shader
-        computes it.
+        In 3D, the returned angles do not include `align`, because `align` depends on the camera.
+        In 3D, only the shader computes `align`.
         """
         angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
@@ -118,8 +127,8 @@ class ParticleMotion:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color of each particle in 0..1, with straight alpha. The array has the shape
-        (n, 4).
+        """Return the color of each particle, with straight alpha. All numbers of a color are from 0
+        to 1. The array has the shape (n, 4).
         """
         color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
@@ -135,7 +144,9 @@ class ParticleMotion:
 
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
-    """Return whether each particle is alive: born, and not yet dead. The mask has the shape (n,)."""
+    """Return a mask that is True for each living particle, from its birth to its death. The mask
+    has the shape (n,).
+    """
     return np.asarray((age >= 0) & (age < rows["lifetime"]))
 
 
@@ -144,11 +155,11 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
-    """Return the factors a(x) and b(x) of the formula at the top of this module, for x = damping ·
+    """Return the factors a(x) and b(x) of the formula in this module's docstring, for x = damping ·
     age.
     """
     safe = np.maximum(x, _SMALL)
-    lost = 1 - np.exp(-safe)  # share of the velocity
+    lost = 1 - np.exp(-safe)  # the lost fraction of the velocity
     unit = np.float32(1)
     half = np.float32(0.5)
     a = unit - x * half * (

@@ -1,9 +1,9 @@
-"""Particle rows: one row per particle, written once when it is born.
+"""Particle rows: store one row per particle. A row is written once, when the particle is born.
 
-`particle_motion` computes the whole motion of a particle from its row and its age. Nothing else is
-stored. Rows are in blocks that never change. Snapshots, recordings and the backend therefore share
-the blocks without copies. The backend counts the particles that it has uploaded, so it can find new
-particles.
+`particle_motion` computes the complete motion of a particle from its row and its age. Therefore no
+other values are stored. The rows are stored in blocks that never change. Therefore snapshots,
+recordings and the backend share the blocks without copies. To find new particles, the backend
+counts the particles that it has already uploaded.
 """
 
 from __future__ import annotations
@@ -23,35 +23,39 @@ from ..timing.schedule import duration
 UNITS = 1 << 20
 """The number of time units per second.
 
-The time of a birth is a whole number of these units, modulo 2^32. The age of a particle is the time
-since its birth.
+The time of birth of a particle is a whole number of these units, modulo 2^32. The age of a particle
+is the time since its birth.
 """
 
 MAX_LIFETIME = 1000.0
-"""The maximum lifetime in seconds. The times of births repeat after 4,096 seconds."""
+"""The maximum lifetime in seconds. A longer lifetime is not possible, because stored times start at
+0 again after 4,096 seconds.
+"""
 
-_BLOCK = 256  # rows: two blocks with fewer rows together are joined
+_BLOCK = 256  # two blocks are joined if they have fewer rows together
 _MAX_FEW = 16
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
-_MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
+_MAX_SPAN = 64 * UNITS  # the maximum time between births in a joined block
 
 Words = NDArray[np.uint32]
-"""Rows as 32-bit words, for hashes and comparisons. The array has the shape (n, words per row)."""
+"""The rows as arrays of 32-bit integers, for hashes and comparisons. The array has the shape (n,
+words per row).
+"""
 
 SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
-"""The particles in a save: the number of births, the start and length of the last tick, the rows,
-and the spans.
+"""The particles in a save: the number of births, the start of the last tick, the length of the last
+tick, the rows, and the spans.
 
-The start and the length of the tick are fractions of seconds, stored as text. A span belongs to a
-block. A span has the number of rows, the time of the first birth, and the time when all particles
-are dead, in `UNITS`.
+The start and the length of the tick are fractions of seconds, stored as text. Each block of rows
+has one span: the number of rows, the time of the first birth, and the time when all particles are
+dead. The times are in `UNITS`.
 """
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
-    """Return the numpy dtype of particle rows. ``dimensions`` is 2 or 3.
+    """Return the NumPy dtype of particle rows for 2D or 3D. ``dimensions`` is 2 or 3.
 
-    In 3D, positions are float64, as for instances.
+    In 3D, positions are float64, as in batches of instances.
     """
     position = "f4" if dimensions == 2 else "f8"
     return np.dtype(
@@ -86,9 +90,9 @@ class Block:
 
 
 class ParticleRows:
-    """The rows of the newest ``capacity`` particles, and the clock for their ages.
+    """The rows of the newest ``capacity`` particles, and the clock for the ages of the particles.
 
-    A block is removed when all its particles are dead.
+    When all particles of a block are dead, the block is removed.
     """
 
     __slots__ = ("blocks", "capacity", "count", "length", "replaced", "start", "type")
@@ -97,11 +101,11 @@ class ParticleRows:
 
     def __init__(self, dimensions: int, capacity: int) -> None:
         self.replaced = 0
-        """How often a snapshot or a save has replaced the rows."""
+        """The number of times that a snapshot or a save has replaced the rows."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """The number of particles that were born so far. Dead particles are included."""
+        """The number of particles that were born so far, including dead particles."""
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)
@@ -118,8 +122,8 @@ class ParticleRows:
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle that still exists. Newer particles replace older ones if
-        there are more than ``capacity``.
+        """The index of the oldest particle that still exists. If the system has spawned more than
+        ``capacity`` particles, newer particles replace older particles.
         """
         return max(0, self.count - self.capacity)
 
@@ -136,20 +140,24 @@ class ParticleRows:
             self._remove_dead(self.clock)
 
     def _remove_dead(self, clock: int) -> None:
-        """Remove blocks in which all particles are dead or replaced. ``clock`` is `clock`."""
+        """Remove blocks that contain only dead or replaced particles. Pass the value of the
+        property `clock` as ``clock``.
+        """
         blocks = self.blocks
         if self.count <= self.capacity and blocks and blocks[0].ends > clock:
-            return  # usually
+            return  # the usual case
         count = sum([len(block.words) for block in blocks])
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], clock: int, first: int, last: int, replaced: int = 0) -> None:
-        """Add particles whose ``born`` is in `UNITS` of the particles' clock.
+        """Add particles to the rows. The column ``born`` of these particles is in `UNITS` of the
+        clock.
 
-        ``clock`` is the value of `clock`. ``first`` and ``last`` are the times of the first and the
-        last birth, in `UNITS` after ``clock``. ``replaced`` is the number of births just before
-        them that are beyond the capacity. Replaced births are counted, but not stored.
+        Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
+        the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
+        births before these rows that do not fit into the capacity. The object counts replaced
+        births, but does not store their rows.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1
@@ -169,7 +177,7 @@ class ParticleRows:
         self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Yield read-only arrays with the rows of particle ``number`` and all later particles."""
+        """Yield read-only arrays with the rows of the particle ``number`` and all later particles."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -185,22 +193,22 @@ class ParticleRows:
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
-        """Return the age of each particle at ``alpha`` in seconds. The array is float32 with the
-        shape (n,).
+        """Return the age of each particle in seconds, at ``alpha``. The float32 array has the shape
+        (n,).
 
-        If the age is negative, the particle is not born yet. The shader computes the same ages in
-        the same way.
+        A particle with a negative age is not born yet. The shader computes the same ages with the
+        same operations.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles. The number of births so far is not reset."""
+        """Remove all particles. `clear` does not reset the total number of births."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
-        """Return the particles and their clock, for a save."""
+        """Return the particles and their clock, as the state for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(
@@ -215,7 +223,7 @@ class ParticleRows:
         )
 
     def restore(self, saved: SavedBirths) -> None:
-        """Restore a state from `capture`.
+        """Restore the particles and their clock from `capture`.
 
         Raises `ValueError` if the state does not fit this particle system.
         """
@@ -244,13 +252,13 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. The next draw uploads all particles again."""
+        """Called after the game has restored a snapshot. The next draw uploads all particles again."""
         self.replaced += 1
 
 
 def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
-    """Return the smallest and the largest number. For a few numbers, Python takes less time than
-    NumPy.
+    """Return the smallest and the largest number. For a small number of values, Python is faster
+    than NumPy.
     """
     if len(numbers) <= _MAX_FEW:
         floats: list[float] = numbers.tolist()
@@ -269,5 +277,5 @@ def exactly(text: str) -> Fraction:
 
 
 def in_units(seconds: Fraction) -> int:
-    """Convert seconds to `UNITS` of 2^-20 seconds, rounded."""
+    """Convert seconds to `UNITS` of 2^-20 seconds, and round the number."""
     return (2 * seconds.numerator * UNITS + seconds.denominator) // (2 * seconds.denominator)

@@ -1,4 +1,4 @@
-"""Particle simulation: emitters spawn particles in each tick."""
+"""Particle simulation: spawn the particles of all emitters in each tick."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from .emitters import Emitter, SavedEmitter
 from .particle_rows import UNITS, ParticleRows, SavedBirths
 from .spawn_options import SpawnOptions
 
-# For more particles, NumPy adds an array with a row for each particle in less time than one row.
+# If there are more particles, it takes NumPy less time to add an array with a row for each particle
+# than to add a single row.
 _MAX_BROADCAST = 64
 
-# Up to this number of births, numbers take less time than arrays.
+# For at most this number of births, Python numbers take less time than arrays.
 _MAX_FEW = 16
 
 # The times of births are whole numbers below this number.
@@ -24,7 +25,9 @@ _CYCLE = 1 << 32
 
 
 class ParticleSimulation:
-    """The particles and emitters of a system. The system and its backend share it."""
+    """The particles and emitters of a particle system. The particle system shares this object with
+    its backend.
+    """
 
     __slots__ = ("births", "emitters")
 
@@ -40,7 +43,9 @@ class ParticleSimulation:
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End a tick. Spawn the particles of all emitters, and drop removed emitters."""
+        """End a tick. Spawn the particles of all emitters. After that, remove the emitters that
+        have ended.
+        """
         if not self.emitters:
             return
         for births in emitters.births_of_tick(self.emitters):
@@ -59,14 +64,15 @@ class ParticleSimulation:
         *,
         born: int | None = None,
     ) -> None:
-        """Spawn particles. ``positions`` has the shape (n, dimensions). If ``born`` is the number n,
-        ``positions`` may have a single row, and ``moments`` may be one number.
+        """Spawn particles. ``positions`` has the shape (n, dimensions). If all births have the same
+        position or time, ``positions`` may contain only one row, and ``moments`` may be one number.
+        ``born`` is then the number n.
 
-        ``moments`` contains the times of the births, in seconds after the beginning of the tick.
-        ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
-        births are in the arrays. Earlier births are beyond the capacity and are not stored.
-        ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
-        velocity that the particles inherit from the target.
+        ``moments`` contains the times of the births, in seconds after the start of the tick.
+        ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain
+        only the last n births. Earlier births do not fit into the capacity, so their rows are not
+        stored. ``turns`` contains the rotation of the emitter's target at each birth. ``velocity``
+        is the velocity that the particles inherit from the target.
         """
         births = self.births
         count = len(positions) if born is None else born
@@ -103,8 +109,8 @@ class ParticleSimulation:
         births.add(rows, clock, first, last, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of the particles in the newest block. If there are no particles,
-        return None.
+        """Return the mean position of the particles in the newest block. If there are no particles
+        in the system, return None.
         """
         if not self.births.blocks:
             return None
@@ -116,12 +122,12 @@ class ParticleSimulation:
     def capture(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
         """Return the particles and the states of the emitters, for a save.
 
-        The states are in the order of the emitters.
+        The states are in the same order as the emitters.
         """
         return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
-        """Restore a state from `capture`.
+        """Restore the state of the particle system from `capture`.
 
         Raises `ValueError` if the state does not fit this particle system.
         """

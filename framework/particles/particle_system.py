@@ -37,10 +37,12 @@ from .particle_simulation import ParticleSimulation
 from .spawn_options import SpawnOptions
 
 MAX_PARTICLES = 1 << 22
-"""The maximum number of particles in one system. Drivers limit the size of buffers."""
+"""The maximum number of particles in one system. The limit exists because drivers limit the size of
+buffers.
+"""
 
-# Options of constructors: of all particles of a system, then of each particle at its birth. The
-# default of the last ones is None.
+# Options of constructors: first the options for all particles of a system, then the options for
+# each new particle. The second group has the default None.
 _OF_ALL = ("gravity", "damping", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("lifetime", "speed", "scale", "angle", "angular_velocity")
 _OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
@@ -52,23 +54,27 @@ OPTIONS["Emitter.change"] = _RENAMED_AT_BIRTH
 OPTIONS["ParticleSystem.emit"] = _RENAMED_AT_BIRTH
 OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
 
-_MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough beyond
-_MAX_AT_ONCE = (1 << 31) - 1  # births per call of `emit`: their numbers are int32
+# The maximum of damping and noise, because larger values are not precise in float32.
+_MAX_RATE = 1e6
+# The maximum number of births per call of `emit`, because `emit` counts in int32.
+_MAX_AT_ONCE = (1 << 31) - 1
 
 
 _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
-"""The ``__slots__`` of the subclasses of `ParticleSystem`. The class itself has none."""
+"""The ``__slots__`` of the subclasses of `ParticleSystem`. `ParticleSystem` itself has empty
+``__slots__``.
+"""
 
 
-_warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
+_warned: WeakSet[Any] = WeakSet()  # systems for which `emit` has already logged a warning
 
 
 @particle_system_names
 class ParticleSystem(Sealed):
-    """The base class of `Particles` and `Particles3D`. `Particles` and `Particles3D` explain the
-    options.
+    """The base class of `Particles` and `Particles3D`. The classes `Particles` and `Particles3D`
+    explain the options.
     """
 
     __slots__ = ()
@@ -87,7 +93,7 @@ class ParticleSystem(Sealed):
     )
 
     def _set_up(self, options: Mapping[str, object]) -> None:
-        """Check and store the options that all particle systems share."""
+        """Check and store the options that 2D and 3D particle systems share."""
         self.time_scale = 1.0
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
         zero = (0.0,) * self._dimensions
@@ -138,17 +144,18 @@ class ParticleSystem(Sealed):
     # -- births ------------------------------------------------------------------------------------
 
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
-        """Spawn ``count`` particles at once, for example for an explosion.
+        """Spawn ``count`` particles together, for example for an explosion.
 
-        ``position`` is one position, or an array with one position per particle. The array has the
-        shape (count, 2) or (count, 3). ``position`` defaults to the origin. The new particles are
-        visible in the next frame. Other keywords replace options of the system for these particles:
-        ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
-        ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until a
-        particle is born, in simulated seconds. Pass one number, or ``count`` numbers.
+        ``position`` is one position, or an array with one position per particle. If ``position`` is
+        an array, its shape must be (count, 2) or (count, 3). The default of ``position`` is the
+        origin. The new particles are visible in the next frame. Other keywords replace options of
+        the system for the new particles: ``direction``, ``spread``, ``speed``, ``velocity``,
+        ``emission_size``, ``lifetime``, ``scale``, ``angle``, ``angular_velocity`` and ``tint``.
+        ``delay`` is the time from the call to the birth of a particle, in simulated seconds. Pass
+        one ``delay`` for all particles, or ``count`` numbers.
 
-        An invalid option raises `TypeError` or `ValueError` with the name of the option. No
-        particle is then spawned.
+        An invalid option raises `TypeError` or `ValueError` with the name of the option, and spawns
+        no particle.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -199,25 +206,25 @@ class ParticleSystem(Sealed):
         ----------
         target
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
-            point. Particles are born in equal intervals on the path of the target, also within a
-            tick.
+            point. The emitter spawns particles at regular times, also within a tick. Particles are
+            born on the path of the target.
         rate
             The number of new particles per simulated second, at least 0.
         offset
             The position of births, relative to the target. ``offset`` and ``direction`` rotate with
             the target.
         inherit
-            How much of the target's velocity is added to the velocity of new particles. With an
-            ``inherit`` of 1 the whole velocity is added, and with -1 the opposite velocity.
-            ``inherit`` defaults to 0.
+            The fraction of the target's velocity that is added to the velocity of new particles.
+            An ``inherit`` of 1 adds the complete velocity, and -1 adds the opposite velocity.
+            The default of ``inherit`` is 0.
         prewarm
-            A time in simulated seconds, 0 by default. The emitter starts with all particles that it
-            would have spawned in this time. For example, snow with ``prewarm=10`` is already
-            falling in the first tick.
+            A time in simulated seconds before the start of the emitter. The default of ``prewarm``
+            is 0. The emitter starts with all particles of this time. For example, with
+            ``prewarm=10`` snow is already falling in the first tick.
         emitting
-            Whether the emitter spawns particles. ``emitting`` defaults to True.
+            Whether the emitter spawns particles. The default of ``emitting`` is True.
         options
-            `emit` explains these options.
+            Other options of the particles. `emit` explains these options.
         """
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation
@@ -237,14 +244,15 @@ class ParticleSystem(Sealed):
 
     @property
     def capacity(self) -> int:
-        """The maximum number of particles at the same time.
+        """The maximum number of particles that exist at the same time.
 
-        If there are more, a new particle replaces the oldest one.
+        If the system already has ``capacity`` particles, each new particle replaces the oldest
+        particle.
         """
         return self._simulation.births.capacity
 
     def __len__(self) -> int:
-        """Return the number of particles that are alive."""
+        """Return the number of particles that are alive now."""
         births = self._simulation.births
         rows = births.rows()
         return int(np.count_nonzero(alive(rows, births.ages(rows, 1.0))))
@@ -252,12 +260,14 @@ class ParticleSystem(Sealed):
     # -- poses -------------------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return four arrays for all visible particles at ``alpha``, in the order of their births.
+        """Return four arrays with the positions, sizes, angles and colors of all visible particles
+        at ``alpha``. The particles are in the order of their births.
 
-        The first array contains positions in units. Positions have the shape (n, 2), or (n, 3) and
-        float64 in 3D. The other arrays contain the longer side in units (n,), the angle in radians
-        (n,), and the color with straight alpha (n, 4). The shader uses the same numbers. In 3D, the
-        angles do not include ``align``, because it depends on the camera.
+        The first array contains positions in units. In 2D, the array of positions has the shape (n,
+        2). In 3D, the array of positions is float64 and has the shape (n, 3). The other three
+        arrays contain the longer side in units, the angle in radians, and the color with straight
+        alpha. Their shapes are (n,), (n,) and (n, 4). The shader computes the same numbers as
+        `pose`. In 3D, the angles do not include ``align``, because ``align`` depends on the camera.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births
@@ -288,8 +298,8 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
 
 
 def _delays(value: object, count: int, last: int) -> Doubles | float:
-    """Check the option ``delay`` of ``count`` particles. Return the delays of the ``last`` last
-    particles, or one delay for all: numbers from 0 to 1000, in seconds.
+    """Check the option ``delay`` of ``count`` particles. Return a delay in seconds, from 0 to 1000,
+    for each of the ``last`` newest particles. If ``delay`` is one number, return this number.
     """
     if type(value) is float or not ndim(value):
         return number("delay", value, least=0, most=1000.0)

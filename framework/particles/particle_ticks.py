@@ -11,7 +11,7 @@ P = TypeVar("P", bound=Any)
 
 
 class SimulationParts(Protocol):
-    """The attributes that the backend needs to run ticks."""
+    """The interface of the objects that a particle backend needs to run ticks."""
 
     @property
     def simulation(self) -> ParticleSimulation: ...

@@ -21,7 +21,7 @@ from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
 
 
 class ParticleLook(NamedTuple):
-    """The images and drawing options of `Particles`."""
+    """The image and drawing options that `Particles` passes to its backend."""
 
     images: list[ImageSource]
     blend: str
@@ -29,7 +29,7 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The objects that a `Particles` passes to its backend."""
+    """The objects that a `Particles` system passes to its backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion
@@ -38,46 +38,50 @@ class ParticleParts(NamedTuple):
 
 class Particles(ParticleSystem, Presets, Frontend):
     """A 2D particle system: many small images that exist only for a short time. Formulas compute
-    their motion.
+    the motion of the particles.
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
-    The vertex shader computes the position, size, angle and color of a particle from its age and
-    its values at birth. The motion is therefore exact at every frame rate and in slow motion. Ticks
-    compute nothing for existing particles, and only new particles are uploaded. Older particles are
-    drawn first. If there are already ``capacity`` particles, a new particle replaces the oldest
-    particle.
+    The vertex shader computes the position, size, angle and color of each particle. The shader uses
+    only the age of a particle and its values at birth. Therefore the motion is exact at every frame
+    rate and in slow motion. Ticks compute nothing for existing particles, and the framework uploads
+    only new particles. Older particles are drawn before newer particles. If ``capacity`` particles
+    already exist, a new particle replaces the oldest particle.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
-        uses one image from the list. ``image`` defaults to a soft round spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. If ``image`` is a
+        list, each particle uses one image of this list. The default of ``image`` is a soft round
+        spot.
     capacity
-        The maximum number of particles at the same time, up to 4 million.
+        The maximum number of particles that exist at the same time, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
-        A number, or a pair (lowest, highest). Each particle gets a random number between them.
-        ``lifetime`` is in seconds, at most 1,000. ``speed`` is the speed at birth, in units per
-        second. ``size`` is multiplied by ``scale``. ``angle`` is the angle at birth in radians.
-        ``angular_velocity`` is in radians per second. Angles and angular velocities are
-        counter-clockwise.
+        A number, or a pair (lowest, highest). Each particle gets a random number between the lowest
+        and the highest number. ``lifetime`` is in seconds, at most 1,000. ``speed`` is the speed at
+        birth, in units per second. The longer side of a particle is its ``size`` multiplied by
+        ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
+        per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        ``direction`` is the direction of flight in radians, counter-clockwise from the x axis.
-        ``spread`` is how far particles may fly off this direction, to both sides. By default,
+        The direction of flight, and the maximum angle by which a particle's direction may differ.
+        ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
+        differs from ``direction`` by at most ``spread`` radians, to each side. By default,
         particles fly in all directions.
     velocity
-        A velocity (x, y) in units per second. This velocity is added to the velocity from ``speed``
-        and ``direction``.
+        An additional velocity (x, y) in units per second. This velocity is added to the velocity
+        from ``speed`` and ``direction``.
     emission_size
-        The width and height of the box where particles are born. The emitter is in its middle.
+        The width and height of the box that particles are born in. The emitter is in the middle of
+        the box.
     gravity
         The acceleration (x, y) of all particles, in units per second squared.
     damping
-        How fast particles lose their velocity, in 1/s: v' = gravity - damping · v. ``damping``
-        defaults to 0.
+        How fast particles lose their velocity, in 1/s. The equation of motion is v' = gravity -
+        damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
     noise
-        How far particles sway to each side of their path, in units. Pass (distance, swings per
-        second) to set the speed too. ``noise`` defaults to 0.
+        The maximum distance in units that a particle moves to the left and right of its path, as a
+        snowflake does. Pass a pair (distance, swings per second) to also set how often a particle
+        moves to and fro. The default of ``noise`` is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
@@ -86,17 +90,18 @@ class Particles(ParticleSystem, Presets, Frontend):
         A color that multiplies ``color``, or a list of colors. Each particle uses one color from
         the list.
     tumble
-        The number of turns per second around the particle's own vertical axis. Use ``tumble`` for
-        confetti: a particle then looks wide and thin in turn.
+        The number of turns per second that a particle makes about its own vertical axis. Use
+        ``tumble`` for confetti. The image of a turning particle becomes narrow and wide again and
+        again.
     align
-        Whether angles are relative to the direction of flight, so that particles point forward.
+        Whether angles are relative to the direction of flight. If ``align`` is True, particles
+        point in the direction of flight.
     blend, filter
-        `SpriteBatch` explains ``blend`` and ``filter``.
+        The blend mode and the filter, as in `SpriteBatch`.
     seed
-        The seed of all random numbers. They depend only on the seed and on the index of a particle,
-        so every run spawns the same particles.
+        The seed of all random numbers.
 
-    Random numbers depend only on the seed and on the index of a particle, so every run spawns the
+    Random numbers depend only on the seed and on the index of a particle. So every run spawns the
     same particles.
     """
 

@@ -1,4 +1,4 @@
-"""3D particles: fire, smoke and snow. Particles face the camera and can fade near surfaces."""
+"""3D particles: fire, smoke and snow. Particles always face the camera, and can fade near surfaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
 
 
 class ParticleLook3D(NamedTuple):
-    """The images and drawing options of `Particles3D`."""
+    """The image and drawing options that `Particles3D` passes to its backend."""
 
     images: list[ImageSource]
     blend: str
@@ -37,30 +37,33 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """A 3D particle system, for a `World`. The class has the options of `Particles`.
+    """A 3D particle system, for a `World`. The class has the same options as `Particles`, with some
+    differences.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    Some options are different from `Particles`. ``direction`` is a vector of three numbers.
-    ``spread`` is how far particles may fly off this direction, in radians. ``velocity``,
-    ``emission_size`` and ``gravity`` have three numbers. Numbers in colors are linear. Above 1,
-    particles glow. Strings are sRGB colors.
+    These options differ from the options of `Particles`. ``direction`` is a vector of three
+    numbers. A particle's direction differs from ``direction`` by at most ``spread`` radians.
+    ``velocity``, ``emission_size`` and ``gravity`` have three numbers each. Color numbers are
+    linear values. A particle with a color value above 1 glows. Strings such as "#f80" are sRGB
+    colors.
 
-    All particles face the camera. Particles are drawn after opaque solids. Particles never hide
-    anything that is drawn later. Older particles are drawn first. The distance from the camera does
-    not matter.
+    All particles always face the camera. Particles are drawn after all opaque objects. Particles
+    never hide objects that are drawn later. Older particles are drawn before newer particles. The
+    distance from the camera does not change the drawing order.
 
     Parameters
     ----------
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the lights of the world light the particles. The direction of the light does not
-        matter. If ``lit`` is False, particles are as bright as their image.
+        Whether the lights of the world illuminate the particles. The direction of the light does
+        not change the brightness of particles. If ``lit`` is False, a particle is as bright as its
+        image.
     soft
-        Particles fade out when they are closer than this to an opaque surface behind them, in
-        units. Use ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the default),
-        particles do not fade.
+        A distance in units. A particle fades out if there is an opaque surface behind it at less
+        than this distance. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the
+        default), particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

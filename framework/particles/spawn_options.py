@@ -1,8 +1,9 @@
-"""Spawn options: the random directions, speeds, lifetimes and colors of new particles.
+"""Spawn options: random directions, speeds, lifetimes and colors for new particles.
 
-The random numbers of a particle depend only on the seed and on its index. Every tick rate therefore
-spawns the same particles. No random generator has a state. A random number is a hash of the
-particle's index, with Chris Wellons' "lowbias32" (https://nullprogram.com/blog/2018/07/31/).
+The random numbers of a particle depend only on the seed and on the index of the particle. Therefore
+a game spawns the same particles at every tick rate. The module computes all random numbers
+directly, so it has no random generator to save. A random number is a hash of the particle's index,
+computed with "lowbias32" by Chris Wellons (https://nullprogram.com/blog/2018/07/31/).
 """
 
 from __future__ import annotations
@@ -24,16 +25,19 @@ from .particle_rows import MAX_LIFETIME
 
 Range = tuple[float, float]
 
-# The indices of a particle's random numbers. From `_BOX` on, three are for the emission box.
+# The index of each random number of a particle. The emission box uses three random numbers, from
+# the index `_BOX` on.
 _SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
     10
 )
-_BLOCK = 512  # rows that are computed together, if only a few rows are needed at once
-_PER_PARTICLE = 12  # random numbers per particle
+_BLOCK = 512  # the number of rows to compute in one step if only a few rows are needed
+_PER_PARTICLE = 12  # the count of random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The smallest and the largest number that an option may have, for `checks.number`."""
+    """The smallest and the largest number that an option may have. The function `checks.number`
+    uses these limits.
+    """
 
     above: float
     least: float
@@ -57,14 +61,14 @@ _OTHER = {
     "duration": "an emitter emits until emitter.remove(): call it with self.schedule.once",
     "gravity": "it is an option of fw.Particles(…), for all its particles",
 }
-"""Advice for options that other engines have."""
+"""Advice for options that exist in other engines."""
 _OPTIONS = (
     *("direction", "spread", "speed", "velocity", "emission_size", "lifetime", "scale", "angle"),
     *("angular_velocity", "tint"),
 )
 
 
-# Numbers of "lowbias32".
+# The constants of the hash function "lowbias32".
 _SHIFT_16 = np.uint32(16)
 _SHIFT_15 = np.uint32(15)
 _FACTOR = np.uint32(0x7FEB352D)
@@ -102,9 +106,9 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Check a range, and return its lowest and highest number.
+    """Check a range, and return its lowest and its highest number as a pair.
 
-    If ``value`` is a single number, both are this number.
+    If ``value`` is a single number, the lowest and the highest number are equal to ``value``.
     """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
@@ -119,14 +123,14 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 
 @dataclasses.dataclass(frozen=True)
 class SpawnOptions:
-    """The options of new particles.
+    """The options for new particles, with the ranges of random values.
 
-    The random values of a particle are within these ranges.
+    Each random value of a particle is between the limits of its option.
 
-    `Particles` explains the options.
+    The class `Particles` explains the options.
     """
 
-    not_state = True  # it never changes
+    not_state = True  # spawn options never change
 
     dimensions: int
     seed: int
@@ -144,11 +148,11 @@ class SpawnOptions:
 
     @property
     def spreads(self) -> bool:
-        """Whether particles are born in an emission box, and not at a point."""
+        """Whether particles are born in an emission box instead of at a point."""
         return any(self.emission_size)
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy of the options with some other values.
+        """Return a copy of the options. In the copy, ``changes`` replace some values.
 
         Raises `TypeError` if an option is unknown.
         """
@@ -183,12 +187,13 @@ class SpawnOptions:
     def rows(
         self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
     ) -> NDArray[Any]:
-        """Return rows for ``count`` new particles. ``kind`` is the dtype of the array.
+        """Return rows for ``count`` new particles. ``kind`` is the dtype of the returned array.
 
-        ``first`` is the index of the first particle.
+        ``first`` is the index of the first new particle.
 
-        The particles are born at the origin at the time 0. ``turns`` contains the rotations of the
-        emitter's target: angles in radians in 2D, or quaternions in 3D.
+        In the returned rows, all particles are born at the origin, at the time 0. ``turns``
+        contains the rotations of the emitter's target. In 2D, ``turns`` contains angles in radians.
+        In 3D, ``turns`` contains quaternions.
         """
         start = first % (1 << 32)
         offset = start % _BLOCK
@@ -201,13 +206,14 @@ class SpawnOptions:
         return self._new_rows(kind, start, count, turns)
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
-        """Return a block of particle rows from the index ``start`` on. The block has rows for
-        several ticks or bursts. Return None if these options were not used before.
+        """Return a block of particle rows that begins at the index ``start``. One block has enough
+        rows for several ticks or bursts. Return None if a `SpawnOptions` object is used for the
+        first time.
 
-        NumPy takes little more time for a block than for a few rows. The rows are 32-bit words,
-        because a copy of words takes less time than a copy of fields.
+        NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
+        words, because NumPy copies words faster than fields.
         """
-        cache = self.__dict__  # a frozen dataclass has no other attribute that can change
+        cache = self.__dict__  # all other attributes of a frozen dataclass cannot change
         functions = exact.functions()
         cached: tuple[int, object, object, NDArray[Any]] | None = cache.get("_last_block")
         if cached is not None:
@@ -258,10 +264,10 @@ class SpawnOptions:
         return rows
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
-        """Return random unit vectors that differ from `direction` by at most `spread`. The array
-        has the shape (n, dimensions).
+        """Return random unit vectors. The angle between each vector and `direction` is at most
+        `spread`. The array has the shape (n, dimensions).
 
-        The directions are computed from the random numbers ``around`` and ``aside``, from 0 to 1.
+        ``around`` and ``aside`` are the random numbers for the directions, from 0 to 1.
         """
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
@@ -270,7 +276,7 @@ class SpawnOptions:
             directions = np.empty((len(around), 2))
             directions[:, 1], directions[:, 0] = circle
             return directions
-        # Evenly distributed over the cap that the cone cuts out of the unit sphere.
+        # Distribute the directions evenly over the part of the unit sphere inside the cone.
         turn: tuple[float, float] = exact.functions().turn(self.spread)
         level: Doubles = 1 - aside * (1 - turn[1])
         ring: tuple[Doubles, Doubles] = exact.functions().sincos(math.tau * around)
@@ -281,7 +287,9 @@ class SpawnOptions:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Rotate vectors: by angles (n,) in 2D, or by quaternions (n, 4) in 3D."""
+    """Rotate vectors. In 2D, ``turns`` contains angles of shape (n,). In 3D, ``turns`` contains
+    quaternions of shape (n, 4).
+    """
     if turns is None:
         return vectors
     if vectors.shape[1] == 3:
@@ -295,7 +303,9 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
 
 
 def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
-    """Check the option ``direction``, and return it: (angle,) in 2D, or a unit vector in 3D."""
+    """Check the option ``direction``, and return it. In 2D, the value is a tuple (angle,). In 3D,
+    the value is a unit vector.
+    """
     if dimensions == 2:
         return (number("direction", value),)
     axes: list[float] = direction("direction", value).tolist()
@@ -303,7 +313,9 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
-    """Return a matrix that rotates the z axis to ``direction``. The matrix has the shape (3, 3)."""
+    """Return a matrix that rotates the z axis to the direction ``direction``. The matrix has the
+    shape (3, 3).
+    """
     x, y, z = direction
     return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
@@ -314,9 +326,8 @@ def _within(bounds: Range, share: Doubles) -> Doubles | float:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Check the option ``tint``, and return one or more colors.
-
-    Each particle uses one of the colors.
+    """Check the option ``tint``, and return a list of colors. Each particle uses one color of the
+    list.
     """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:

@@ -1,4 +1,4 @@
-"""Body materials: check the kind, mass, friction, elasticity and layers of bodies."""
+"""Body materials: check the kind, mass, friction, elasticity and layers of new bodies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ body, and nothing moves a "static" body.
 
 
 class BodyMaterial(NamedTuple):
-    """The properties of a body or wall other than its size and shape."""
+    """All properties of a body or wall, except its size and shape."""
 
     kind: str
     mass: float | None
@@ -31,8 +31,9 @@ class BodyMaterial(NamedTuple):
 def checked_kind(kind: str | None, sensor: bool, mass: float | None, density: float | None) -> str:
     """Return the kind of bodies: one of `KINDS`.
 
-    If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic", so that it does
-    not fall. All other bodies are "dynamic".
+    If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic". A kinematic
+    sensor does not fall. If ``kind`` is None, all other bodies are "dynamic": sensors with a mass,
+    and bodies that are not sensors.
     """
     if kind is not None:
         return checks.choice("kind", kind, KINDS)
@@ -84,5 +85,5 @@ def wall_material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Check the properties of a wall, which is static, and return a `BodyMaterial`."""
+    """Check the properties of a static wall, and return a `BodyMaterial`."""
     return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

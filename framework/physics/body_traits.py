@@ -1,5 +1,5 @@
 """Body traits: the damping, gravity scale, locked axes and sleep of each body. The game may change
-them.
+the traits of a body.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class BodyTraits(NamedTuple):
-    """The traits that new bodies have."""
+    """The traits of a new body, such as its damping."""
 
     damping: float = 0.0
     angular_damping: float = 0.0
@@ -54,7 +54,9 @@ def body_traits(
 
 
 def _items(locked: Iterable[str]) -> list[str]:
-    """Return the names of axes. A string may contain several names, separated by spaces: "x rz"."""
+    """Return the names of axes as a list. The argument ``locked`` is one string, or several
+    strings. A string may contain several names, separated by spaces: "x rz".
+    """
     if isinstance(locked, str):
         return locked.split()
     items: list[str] = checks.items("locked", locked)
@@ -62,16 +64,17 @@ def _items(locked: Iterable[str]) -> list[str]:
 
 
 class TraitEngine(Protocol):
-    """The member of a physics engine that `TraitColumns` uses."""
+    """The part of a physics engine that `TraitColumns` uses: the method `set_trait`."""
 
     def set_trait(self, bodies: list[Any], name: str, values: NDArray[Any]) -> None:
         """Set one trait of bodies, such as "damping"."""
 
 
 class TraitColumns:
-    """The traits of all bodies of a batch. The game may write to the arrays.
+    """The traits of all bodies of a batch, such as damping. The game may write to the arrays of
+    traits.
 
-    A new object has ``count`` bodies with the traits ``initial``.
+    A new `TraitColumns` has ``count`` bodies. All ``count`` bodies have the traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:
@@ -84,22 +87,26 @@ class TraitColumns:
         self._sent = {name: values.copy() for name, values in self._values.items()}
 
     def view(self, name: str) -> NDArray[Any]:
-        """Return the values of a trait. The game may write to the array."""
+        """Return an array with the values of a trait. The game may write to the returned array."""
         return self._values[name]
 
     def assign(self, name: str, values: ArrayLike) -> None:
-        """Set the values of a trait."""
+        """Set the values of a trait for all bodies."""
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Remove the bodies that are False in ``keep``, and append ``new`` bodies."""
+        """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
+        appends new bodies. ``new`` is the number of new bodies.
+        """
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
             for name, values in mine.items():
                 mine[name] = np.concatenate([values[keep], theirs[name]])
 
     def send(self, engine: TraitEngine, raw: Sequence[Any], rows: Rows) -> None:
-        """Send values to the physics engine if the game has written them since the last call."""
+        """Send traits to the physics engine, if the game has changed the traits since the last
+        call.
+        """
         for name, values in self._values.items():
             sent = self._sent[name]
             if np.array_equal(values, sent):

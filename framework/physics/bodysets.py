@@ -1,10 +1,9 @@
 """Bodies of a batch: one physics body per row, synchronized with the columns of the batch.
 
-Before each step of the simulation, the module sends values that the game wrote to pymunk or Rapier.
-After the step, the module copies the new values from pymunk or Rapier to the columns. A
-`BodyAttribute` stores the
-last values of the engine. If the value in a column differs from the last value of the engine, the
-game has written it.
+Before each physics step, the module sends the values that the game has changed to pymunk or Rapier.
+After each physics step, the module copies the new values from pymunk or Rapier to the columns. A
+`BodyAttribute` stores a copy of the values that the physics engine returned last. If a value in a
+column differs from the stored copy, the game has changed the value.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """The members of a batch of models that `poses_of` reads. The positions of models are in a
-    table of nodes.
+    """A batch of models, whose node table `poses_of` reads. The positions of models are in a table
+    of nodes.
     """
 
     @property
@@ -42,8 +41,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table with the positions of a batch, and the number of table rows per row of the
-    batch.
+    """Return the table that stores the positions of a batch. The second result is the number of
+    table rows for each row of the batch.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -54,9 +53,9 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
 class BodyAttribute:
     """One attribute of all bodies of a batch, such as the velocity.
 
-    The batch's column with the same name stores the values. If there is no such column, the array
-    `own` stores them. For a batch of models, a table of nodes stores the positions, with ``stride``
-    rows per model.
+    If the batch has a column with the same name, this column stores the values. If the batch has no
+    such column, the array `own` stores the values. For a batch of models, a table of nodes stores
+    the positions. Each model has ``stride`` rows in the table of nodes.
     """
 
     __slots__ = (
@@ -92,9 +91,7 @@ class BodyAttribute:
 
     @property
     def name(self) -> str:
-        """The name of this attribute, such as "position". The column has the same name as this
-        attribute.
-        """
+        """The name of this attribute and of its column in the batch, such as "position"."""
         return _NAMES.get(self.stable_name, self.stable_name)
 
     @property
@@ -110,7 +107,7 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of ``rows``, which get new bodies.
+        """Return the values of the attribute for ``rows``, for which new bodies are made.
 
         If the batch has no column for the attribute, all values are 0.
         """
@@ -119,7 +116,9 @@ class BodyAttribute:
         return self.column.current(self.table.count)[rows * self.stride]
 
     def now(self) -> NDArray[Any]:
-        """Return the current values of all bodies, read-only."""
+        """Return an array of the current values of all bodies. The caller must not write to the
+        array.
+        """
         return (
             self.own
             if self.column is None
@@ -127,10 +126,11 @@ class BodyAttribute:
         )
 
     def view(self) -> NDArray[Any]:
-        """Return the current values of all bodies. The game may write to the array.
+        """Return an array of the current values of all bodies. The game may write to the returned
+        array.
 
-        If the rows of the bodies are not consecutive in the table, the array is a copy. Then writes
-        have no effect: use `assign`.
+        The array is a copy if the rows of the bodies are not consecutive in the table. Writes to a
+        copy have no effect, so call `assign` instead.
         """
         return (
             self.own
@@ -139,14 +139,16 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies, as if the game had written to the column."""
+        """Set the values of all bodies. `assign` has the same effect as a write of the game to the
+        column.
+        """
         target = self.view()
         assign_to(self.name, target, values)
         if self.column is not None:
             self.column.values(self.table.count)[self._rows_in_table] = target
 
     def put(self, values: NDArray[Any]) -> None:
-        """Set the values of all bodies to new values of the physics engine."""
+        """Set the values of all bodies to ``values``, which come from the physics engine."""
         values = _converted(values, self.engine_values.dtype)
         # There is nothing to do if all values are equal, for example while all bodies sleep. A
         # comparison of the first rows finds most changes.
@@ -161,8 +163,8 @@ class BodyAttribute:
         self.engine_values = values
 
     def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
-        """Add a change by the physics engine, ``new`` minus ``old``, to the value of the body at
-        ``index``.
+        """Add the difference ``new`` minus ``old`` to the value of the body at ``index``. The
+        physics engine has computed the values ``old`` and ``new``.
 
         If the game has not written the value since the last step, the value becomes exactly
         ``new``.
@@ -186,8 +188,8 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies that are False in ``keep``, and append bodies with the values
-        ``new``.
+        """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
+        appends new bodies with the values ``new``.
         """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
@@ -197,7 +199,8 @@ class BodyAttribute:
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""A dict from new to old names of renamed attributes. Hashes of the state still use the old names.
+"""A dict from the new names of renamed attributes to their old names. Hashes of the state still use
+the old names.
 """
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
@@ -206,8 +209,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The function copies column by column. To copy row by row would take four times as long, because
-    the rows are short.
+    The function copies an array column by column, which is faster because the rows are short. A
+    copy row by row would take four times as long as a copy column by column.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -223,14 +226,13 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class BodyOwner(Protocol[BodyT]):
-    """The members of a simulation that `BodySet` uses."""
+    """A simulation, with the methods that `BodySet` calls."""
 
     has_velocities: bool
     """Whether the velocities are read from the physics engine after each tick."""
     has_transient_velocities: bool
-    """Whether code has read velocities only between ticks, for example a debugger.
-
-    A read between ticks must not change the game's state.
+    """Whether code such as a debugger has read velocities between two ticks. A read between two
+    ticks must not change the game's state.
     """
 
     def sync_bodies(self) -> None:
@@ -247,7 +249,7 @@ class BodyOwner(Protocol[BodyT]):
 
 
 class BodySet(Generic[BodyT]):
-    """The bodies of a batch, for the simulation.
+    """The internal object that manages the bodies of a batch.
 
     Games use the public class `Bodies` instead.
     """
@@ -335,8 +337,8 @@ class BodySet(Generic[BodyT]):
         return int(matches[0])
 
     def indices(self, rows: object) -> Rows:
-        """Return the indices of the bodies of ``rows``: a handle, row indices, a mask or a
-        slice.
+        """Return the indices of the bodies of ``rows``. ``rows`` is a handle, row indices, a mask
+        or a slice.
         """
         self.host.sync_bodies()
         if isinstance(rows, Handle):
@@ -348,7 +350,9 @@ class BodySet(Generic[BodyT]):
         return np.array([self.index_of(int(row)) for row in selected], np.intp)
 
     def raw_at(self, indices: Rows) -> list[BodyT]:
-        """Return the pymunk or Rapier bodies at ``indices`` of the list `raw`."""
+        """Return the pymunk or Rapier bodies that have the indices ``indices`` in the list
+        `raw`.
+        """
         raw = self.raw
         numbers: list[int] = indices.tolist()
         return [raw[index] for index in numbers]
@@ -356,10 +360,10 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (``index`` 0) or the angular velocities (``index`` 1) of all
-        bodies.
+        """Return the velocities of all bodies if ``index`` is 0, or the angular velocities if
+        ``index`` is 1.
 
-        The game may write to the array.
+        The game may write to the returned array.
         """
         self.host.sync_bodies()
         if not self.speeds and between_ticks():
@@ -372,15 +376,17 @@ class BodySet(Generic[BodyT]):
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities (``index`` 0) or the angular velocities (``index`` 1) of all
-        bodies.
+        """Set the velocities of all bodies if ``index`` is 0, or the angular velocities if
+        ``index`` is 1.
         """
         self.host.sync_bodies()
         self.require_velocities()
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """From now on, read the velocities from the physics engine after each tick."""
+        """Make the simulation read the velocities from the physics engine after each tick. One call
+        has an effect on all later ticks.
+        """
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()
             self.transient_speeds = []
@@ -388,7 +394,9 @@ class BodySet(Generic[BodyT]):
             self.host.read_velocities()
 
     def _new_speeds(self) -> list[BodyAttribute]:
-        """Return the attributes for the velocities and the angular velocities of all bodies."""
+        """Return two `BodyAttribute` objects for all bodies: one for the velocities, and one for
+        the angular velocities.
+        """
         speeds = self._new_attributes("velocity", "angular_velocity")
         for attribute in speeds:
             attribute.resize(
@@ -400,9 +408,9 @@ class BodySet(Generic[BodyT]):
         return *self.poses, *self.speeds, *self.transient_speeds
 
     def force(self, index: int) -> Doubles:
-        """Return the forces (``index`` 0) or the torques (``index`` 1) of all bodies.
+        """Return the forces on all bodies if ``index`` is 0, or the torques if ``index`` is 1.
 
-        The game may write to the array.
+        The game may write to the returned array.
         """
         self.host.sync_bodies()
         if between_ticks():
@@ -412,13 +420,13 @@ class BodySet(Generic[BodyT]):
         return self._forces[index]
 
     def set_force(self, index: int, value: ArrayLike) -> None:
-        """Set the forces (``index`` 0) or the torques (``index`` 1) of all bodies."""
+        """Set the forces on all bodies if ``index`` is 0, or the torques if ``index`` is 1."""
         assign_to(("force", "torque")[index], self.force(index), value)
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """Apply ``impulse`` to the bodies of ``rows``, at ``point``. If ``point`` is None, apply it
-        at the centers of mass.
+        """Apply an impulse to the bodies of ``rows``, at the point ``point``. If ``point`` is None,
+        the impulse acts at the center of mass of each body.
 
         See `Bodies.impulse`.
         """
@@ -438,7 +446,7 @@ class BodySet(Generic[BodyT]):
     def sync_rows(self) -> bool:
         """Remove the bodies of removed rows, and make bodies for new rows.
 
-        Return whether a body was removed or made.
+        Return True if the method has removed or made a body.
         """
         table = self.table
         if table.holes:
@@ -463,7 +471,7 @@ class BodySet(Generic[BodyT]):
     def add_rows(self, rows: Rows) -> None:
         """Make a body for each of ``rows``.
 
-        If a row cannot have a valid shape, the error message contains the row.
+        If a row cannot have a valid shape, the error message contains the index of the row.
         """
         values = {attribute: self._checked(attribute, rows) for attribute in self._all_attributes()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
@@ -483,14 +491,18 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values[attribute], 0.0)
 
     def _set_new_traits(self, new_bodies: list[BodyT]) -> None:
-        """Give new bodies the traits that differ from the defaults."""
+        """Set the traits of new bodies in the physics engine, unless all traits are the
+        defaults.
+        """
         defaults = BodyTraits()
         for name, value in self.new_traits._asdict().items():
             if new_bodies and value != getattr(defaults, name):
                 self.engine.set_trait(new_bodies, name, np.array([value] * len(new_bodies)))
 
     def trait(self, name: str) -> NDArray[Any]:
-        """Return the values of a trait, such as "damping". The game may write to the array."""
+        """Return the values of a trait, such as "damping". The game may write to the returned
+        array.
+        """
         return self._trait_columns().view(name)
 
     def set_trait(self, name: str, values: ArrayLike) -> None:
@@ -526,7 +538,7 @@ class BodySet(Generic[BodyT]):
             self._traits.resize(keep, 0)
 
     def end(self) -> None:
-        """Remove all bodies of the batch."""
+        """Remove all bodies of the batch from the simulation."""
         self.all_rows = False
         self._keep(np.zeros(len(self.raw), bool))
 
@@ -536,10 +548,10 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the values that the game wrote to columns to the physics engine.
+        """Send values to the physics engine, if the game has written them to the columns.
 
-        ``seconds`` is the total time of the next steps. Kinematic bodies need this time to move to
-        their new positions.
+        ``seconds`` is the total duration of the next physics steps. Kinematic bodies move to their
+        new positions in ``seconds``.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -559,8 +571,8 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def note_teleports(self) -> None:
-        """Store which kinematic bodies the game has teleported in the running tick, for
-        `send_changes`.
+        """Store which kinematic bodies the game has teleported in this tick. `send_changes` must
+        know which bodies were teleported.
         """
         if self.material.kind == "kinematic":
             position = self.poses[0]
@@ -581,10 +593,10 @@ class BodySet(Generic[BodyT]):
             self.engine.mark_teleported(self.raw_at(np.flatnonzero(teleported & moved)))
 
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
-        """Return the forces and torques that are not 0.
+        """Return all forces and torques that are not 0.
 
-        The result is a dict with the keys "force" and "torque". Each value is a pair: the indices
-        of bodies, and their forces or torques.
+        The result is a dict with the keys "force" and "torque". Each value of the dict is a pair:
+        the indices of bodies, and the forces or torques on these bodies.
         """
         if not self._has_forces and not (
             self._forces_read_between_ticks and any(values.any() for values in self._forces)
@@ -600,9 +612,9 @@ class BodySet(Generic[BodyT]):
         return forces or _NOTHING
 
     def take(self, state: Doubles) -> None:
-        """After the steps, copy the states of the bodies to the columns.
+        """Copy the states of the bodies to the columns after the physics steps.
 
-        ``state`` has one row of numbers per body.
+        ``state`` is an array with one row of numbers per body.
         """
         for attribute in self._all_attributes():
             attribute.put(state[:, attribute.parts])
@@ -613,13 +625,15 @@ class BodySet(Generic[BodyT]):
 class Bodies(HasMoved, SealedByClass):
     """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 
-    Each row of the batch, or each of the chosen rows, has one body.
+    By default, each row of the batch has one body. If you chose rows in ``physics.add``, only these
+    rows have bodies.
 
-    If the batch has columns ``velocity`` and ``angular_velocity``, they store the velocities.
-    Otherwise the `Bodies` object stores the velocities. If you write to ``velocity``, the next step
-    starts from the new values. ``force`` and ``torque`` act in every step until you change them.
+    If the batch has columns ``velocity`` and ``angular_velocity``, the velocities are in these
+    columns. If the batch has no columns for velocities, the `Bodies` object stores the velocities.
+    If you write to ``velocity``, the next physics step starts with the new velocities. ``force``
+    and ``torque`` act in every step until you change them.
 
-    ``bodies[row]`` returns the object of the physics library: a `Body` of pymunk, or a `RigidBody`
+    ``bodies[row]`` returns the physics library's own object: a `Body` of pymunk, or a `RigidBody`
     of Rapier.
     """
 
@@ -627,7 +641,7 @@ class Bodies(HasMoved, SealedByClass):
         self._set = body_set
 
     def __len__(self) -> int:
-        """Return the number of bodies in this set."""
+        """Return the number of bodies in this `Bodies` object."""
         self._set.host.sync_bodies()
         return len(self._set.raw)
 
@@ -635,7 +649,8 @@ class Bodies(HasMoved, SealedByClass):
         return f"<Bodies of {len(self._set.raw)} rows>"
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """Return the body object of the physics library for a row or a handle.
+        """Return the object that the physics library uses for the body of a row. ``row`` is an
+        index or a handle.
 
         The object is a `Body` of pymunk, or a `RigidBody` of Rapier. Raises `ValueError` if the row
         has no body.
@@ -647,7 +662,7 @@ class Bodies(HasMoved, SealedByClass):
         """The velocities of all bodies in units per second. The array has the shape (n, 2), or (n,
         3) in 3D.
 
-        Assign an array of velocities, or write to the elements in place.
+        You can assign an array of velocities, or write to the elements in place.
         """
         return self._set.speed(0)
 
@@ -659,10 +674,11 @@ class Bodies(HasMoved, SealedByClass):
     def angular_velocity(self) -> NDArray[Any]:
         """The angular velocities of all bodies, in radians per second.
 
-        Assign an array of angular velocities, or write to the elements in place.
+        You can assign an array of angular velocities, or write to the elements in place.
 
-        In 2D, the array has the shape (n,), and positive values turn counter-clockwise. In 3D, the
-        array has the shape (n, 3). Each row is a vector along the axis of rotation in the world.
+        In 2D, the array has the shape (n,). Positive values turn a body counter-clockwise. In 3D,
+        the array has the shape (n, 3). In 3D, each vector points along the rotation axis, in world
+        coordinates.
         """
         return self._set.speed(1)
 
@@ -674,8 +690,8 @@ class Bodies(HasMoved, SealedByClass):
     def force(self) -> Doubles:
         """The forces that act on the bodies' centers of mass in every step. Default: 0.
 
-        The unit is mass times units / s². The array has the shape (n, 2), or (n, 3) in 3D. Assign
-        an array, or write to the elements in place.
+        The unit is mass times units / s². The array has the shape (n, 2), or (n, 3) in 3D. You can
+        assign an array of forces, or write to the elements in place.
         """
         return self._set.force(0)
 
@@ -687,8 +703,8 @@ class Bodies(HasMoved, SealedByClass):
     def torque(self) -> Doubles:
         """The torques that act on the bodies in every step. Default: 0.
 
-        The array has the shape (n,), or (n, 3) in 3D. Assign an array, or write to the elements in
-        place.
+        The array has the shape (n,), or (n, 3) in 3D. You can assign an array of torques, or write
+        to the elements in place.
         """
         return self._set.force(1)
 
@@ -698,11 +714,11 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities, at least 0. The array has the shape (n,). Default: the
-        option ``damping`` of ``add``.
+        """The damping of the velocities, at least 0. The damping determines how fast each body
+        slows down. The array has the shape (n,). The default is the option ``damping`` of ``add``.
 
-        With a damping of 0.5, a body loses about half of its velocity per second of game time.
-        Assign an array or a number, or write to the elements in place.
+        With a damping of 0.5, a body loses about half of its velocity per second of game time. You
+        can assign an array or a number, or write to the elements in place.
         """
         return self._set.trait("damping")
 
@@ -712,10 +728,11 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities, at least 0. The array has the shape (n,). Default:
-        the option ``angular_damping`` of ``add``.
+        """The damping of the angular velocities, at least 0. The damping determines how fast the
+        rotation of each body slows down. The array has the shape (n,). The default is the option
+        ``angular_damping`` of ``add``.
 
-        Assign an array or a number, or write to the elements in place.
+        You can assign an array or a number, or write to the elements in place.
         """
         return self._set.trait("angular_damping")
 
@@ -725,10 +742,11 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def gravity_scale(self) -> NDArray[Any]:
-        """A factor for the gravity on each body. The array has the shape (n,). Default: 1.
+        """The factor that multiplies the gravity on each body. The array has the shape (n,).
+        Default: 1.
 
-        A body with 0 floats, and a body with -1 rises like a balloon. Assign an array or a number,
-        or write to the elements in place.
+        A body with the factor 0 floats, and a body with -1 rises like a balloon. You can assign an
+        array or a number, or write to the elements in place.
         """
         return self._set.trait("gravity_scale")
 
@@ -738,10 +756,10 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def can_sleep(self) -> NDArray[Any]:
-        """Whether each body may fall asleep when it does not move. The array is bool (n,). Default:
-        True.
+        """Whether each body may fall asleep when it does not move. The array has the dtype bool and
+        the shape (n,). Default: True.
 
-        Assign an array or a bool, or write to the elements in place.
+        You can assign an array or a bool, or write to the elements in place.
         """
         return self._set.trait("can_sleep")
 
@@ -751,12 +769,13 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def locked(self) -> NDArray[Any]:
-        """The locked axes of each 3D body. The array is bool (n, 6), in the order x, y, z, rx, ry,
-        rz.
+        """A mask of the axes along which each 3D body cannot move or turn. The array has the dtype
+        bool and the shape (n, 6), for the axes x, y, z, rx, ry, rz.
 
-        Forces and collisions do not move a body along a locked axis x, y or z. They do not turn it
-        about a locked axis rx, ry or rz. If you write to ``velocity``, the body moves even along a
-        locked axis. To stop all motion along z, write ``bodies.locked[:, 2] = True``.
+        Forces and collisions do not move a body along a locked axis x, y or z. Forces and
+        collisions do not turn a body about a locked axis rx, ry or rz. If you write to
+        ``velocity``, the body moves even along a locked axis. To stop all motion of all bodies
+        along z, write ``bodies.locked[:, 2] = True``.
         """
         return self._set.trait("locked")
 
@@ -766,19 +785,20 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def sleeping(self) -> Mask:
-        """Whether each body sleeps. The array is bool (n,).
+        """Whether each body sleeps. The array has the dtype bool and the shape (n,).
 
-        A body that does not move falls asleep. The physics then skips the body until another body
-        touches it, or the game moves it.
+        A body that does not move falls asleep. The physics does not simulate a sleeping body until
+        another body touches it, or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
     def wake(self, rows: object = slice(None)) -> None:
-        """Wake sleeping bodies. The physics simulates them again.
+        """Wake sleeping bodies, so that the physics simulates the bodies again.
 
-        ``rows`` is a handle, an array of row indices, a mask or a slice. Default: all bodies.
+        ``rows`` is a handle, an array of row indices, a mask or a slice. Without ``rows``, `wake`
+        wakes all bodies.
         """
         for body in self._set.raw_at(self._set.indices(rows)):
             self._set.engine.wake(body)
@@ -786,25 +806,28 @@ class Bodies(HasMoved, SealedByClass):
     def impulse(
         self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Push bodies. The velocity of a body changes at once by ``impulse`` divided by its mass.
+        """Push bodies. Change the velocity of each body at once by ``impulse`` divided by the
+        body's mass.
 
         Parameters
         ----------
         impulse
-            Mass times velocity. A vector (2,) or (3,) pushes all bodies alike. An array has one row
-            for each body.
+            Mass times velocity. If ``impulse`` is one vector, with the shape (2,) or (3,), all
+            bodies get the same impulse. If ``impulse`` is an array of vectors, the array needs one
+            row for each body.
         rows
-            The bodies to push: a handle, an array of row indices, a mask or a slice. Default: all
-            bodies.
+            The bodies to push: a handle, an array of row indices, a mask or a slice. Without
+            ``rows``, all bodies are pushed.
         point
-            The point in the world where the impulse acts. If this is not the center of mass, the
-            impulse also turns the body. Default: the center of mass of each body.
+            The point where the impulse acts, in world coordinates. If the point is not the center
+            of mass, the impulse also turns the body. Without ``point``, the impulse acts at the
+            center of mass of each body.
         """
         self._set.hit(impulse, rows, point)
 
 
 def set_of(bodies: Bodies) -> BodySet[Any]:
-    """Return the `BodySet` of ``bodies``."""
+    """Return the internal `BodySet` of the public object ``bodies``."""
     return bodies._set
 
 
@@ -812,7 +835,9 @@ _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
 
 
 def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
-    """Raise a `ValueError` that names the first row with a NaN or an infinite number."""
+    """Raise `ValueError` if a number is NaN or infinite. The error message contains the first row
+    with a NaN or an infinite number.
+    """
     finite = np.isfinite(values)
     if not finite.all():
         index = int(np.flatnonzero(~finite.reshape(len(values), -1).all(axis=1))[0])

@@ -42,7 +42,7 @@ class Character:
     """A walking 3D character, made by `Physics3D.character`.
 
     The body of a character is kinematic: the game calls `move` to move it. At the end of each tick,
-    the framework also moves the character: with the lift, sled or turntable under its feet, and
+    the framework also moves the character. The character moves with the floor under its feet, and
     away from kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but
     `move` takes a displacement, and adds no gravity.
     """
@@ -97,29 +97,30 @@ class Character:
 
     @property
     def floor_body(self) -> RowOrWall | None:
-        """The floor under the character: the handle of a row, a `BodyRow` or a `Wall`.
+        """The floor under the character: a row's handle, a `BodyRow` or a `Wall`.
 
-        None while the character does not stand on a floor, and after this floor was removed.
+        The value is None while the character is in the air, or if the floor was removed.
         """
         return None if self._floor is None else self._riders.owner(self._floor)
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Move the character by ``displacement`` (3,), in units, until an obstacle stops it.
+        """Move the character by ``displacement`` until an obstacle stops it. ``displacement`` is a
+        vector in units, with the shape (3,).
 
-        Return how far the character walked or fell, an array (3,). Movement of the floor, and
-        pushes by other bodies, are not included. `move` sets the ``position`` of the character's
-        row, and the attributes such as `on_floor`. The physics body moves to the new position in
-        the next physics step.
+        Return the distance that the character walked or fell, as a vector with the shape (3,). The
+        returned distance does not include movement of the floor, or pushes by other bodies. `move`
+        sets the ``position`` of the character's row, and the attributes such as `on_floor`. The
+        physics body moves to the new position in the next physics step.
 
-        While the character walks on a floor, the downward part of ``displacement`` is ignored. An
-        upward part lets the character jump. Call `move` in each tick, even if the character stands
-        still.
+        While the character walks on a floor, `move` ignores the downward part of ``displacement``.
+        If ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even
+        if the character does not walk.
 
         Parameters
         ----------
         displacement
             The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
-            your code must add the fall.
+            your code must add the movement of a fall.
         dt
             The duration of the movement in seconds, which must be above 0.
 
@@ -151,10 +152,10 @@ class Character:
         return np.array(moved)
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """At the end of a tick, move the character with the floor, and away from moving bodies.
-        ``seconds`` is the duration of the tick.
+        """Move the character with the floor, and away from moving bodies. Called at the end of a
+        tick. ``seconds`` is the duration of the tick that ends.
 
-        ``quiet`` is True if no kinematic bodies except characters have moved.
+        ``quiet`` is True if no kinematic body has moved, except characters.
         """
         if self._riders.find(self._key) is None:
             return
@@ -195,8 +196,8 @@ class Character:
     # -- the steps of a move -----------------------------------------------------------------------
 
     def _pose(self) -> Pose:
-        """Return the pose of the character from the columns. Raise `ValueError` for numbers that
-        are not finite.
+        """Return the position and rotation of the character, from the columns of the batch. Raise
+        `ValueError` if a number is NaN or infinite.
         """
         bodies, index = self._body_set()
         position, rotation = (attribute.now()[index] for attribute in bodies.poses)
@@ -208,7 +209,9 @@ class Character:
         return pose_of(position, rotation)
 
     def _movers(self, pose: Pose, reach: float) -> list[Mover]:
-        """Return the kinematic bodies that move within ``reach`` units of the character."""
+        """Return the kinematic bodies that have moved and are within ``reach`` units of the
+        character.
+        """
         bodies, index = self._body_set()
         gait = self._gait
         radius = self._riders.size_of(self._key, bodies.raw[index]).radius
@@ -236,8 +239,8 @@ class Character:
         return plus(position, UP, self._gait.bottom)
 
     def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
-        """Move the character with the floor, then away from moving bodies. Return whether the floor
-        moved.
+        """Move the character with its floor, and then out of the way of moving bodies. Return
+        whether the floor moved.
         """
         start = walk.position
         floor_moved = self._follow_floor(walk, seconds)
@@ -255,7 +258,7 @@ class Character:
         return floor_moved
 
     def _follow_floor(self, walk: Walk, seconds: float) -> bool:
-        """Move and turn with the floor, and return whether the floor moved."""
+        """Move and turn the character with its floor, and return whether the floor moved."""
         if self._floor is None or self._floor_pose is None:
             return False
         entry = self._riders.find(self._floor)
@@ -279,7 +282,9 @@ class Character:
         return differ(before, now)
 
     def _drift(self, walk: Walk, displacement: Vector) -> None:
-        """After leaving a moving floor, keep moving with the velocity of that floor."""
+        """Move the character with the velocity that the floor had when the character left the
+        floor.
+        """
         for hit in walk.slide(displacement):
             self._momentum = plus(
                 self._momentum, hit.normal, -min(0.0, dot(self._momentum, hit.normal))
@@ -303,8 +308,8 @@ class Character:
             walk.fall(-goal[1])
 
     def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
-        """Push the dynamic bodies in the way of the character, and press on the dynamic body under
-        its feet.
+        """Push the dynamic bodies that are in the way of the character. The weight of the character
+        also presses on the dynamic body under its feet.
         """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)
@@ -335,7 +340,7 @@ class Character:
         seconds: float,
         weight: float,
     ) -> float:
-        """Return the impulse of a collision without bounce, at most the character's weight."""
+        """Return the impulse of a collision without bounce, limited by the character's weight."""
         native = self._riders.engine.native(body)
         own_velocity = times(goal, 1 / seconds)
         velocity: Vector = native.velocity_at_point(hit.point).to_tuple()
@@ -344,8 +349,8 @@ class Character:
         return min(impulse, weight * seconds) if weight else impulse
 
     def _hit(self, body: rapier3d.RigidBodyHandle, impulse: Vector, point: Vector) -> None:
-        """Apply an impulse to a body. The impulse is added to velocities that the game has
-        written.
+        """Apply an impulse to a body at a point. If the game has written a velocity of the body,
+        the impulse is added to this velocity.
         """
         engine = self._riders.engine
         before = engine.velocities(body)
@@ -359,7 +364,7 @@ class Character:
                 attribute.add_at(index, old, new)
 
     def _stand(self, ground: Ground | None, position: Vector, seconds: float) -> None:
-        """Store the floor under the character, or None."""
+        """Store the floor under the character, or None if there is no floor."""
         self.on_floor = ground is not None
         if ground is None:
             self._floor = self._floor_pose = self._floor_raw = None
@@ -383,8 +388,8 @@ class Character:
             self.floor_velocity = ZERO if velocity is None else velocity
 
     def _finish(self, walk: Walk, movers: list[Mover]) -> None:
-        """Write the new pose to the columns, and store the poses of the bodies near the
-        character.
+        """Write the new pose of the character to the columns of the batch. The method also stores
+        the poses of the bodies near the character.
         """
         bodies, index = self._body_set()
         table, stride = poses_of(bodies.batch)
@@ -407,9 +412,10 @@ def new_character(
     mass: float | None,
     keep_velocity: bool,
 ) -> Character:
-    """Check the options of `Physics3D.character`, and return the `Character` of the body ``raw``.
+    """Check the options of `Physics3D.character`, and return a `Character` for the body ``raw``.
 
-    Raises `ValueError` for a body that is not kinematic, or has no convex shape.
+    Raises `ValueError` if the body is not kinematic, has no convex shape, or has a character
+    already.
     """
     key = riders.key_of(raw)
     entry = None if key is None else riders.find(key)

@@ -1,4 +1,4 @@
-"""Contacts: arrays with the contacts between the bodies of two layers in a tick."""
+"""Contacts: arrays that describe the contacts between the bodies of two layers in a tick."""
 
 from __future__ import annotations
 
@@ -23,47 +23,52 @@ bodies.
 
 
 class BodyContact(NamedTuple):
-    """One pair of touching bodies: an item of `BodyContacts`."""
+    """One pair of touching bodies, an item of `BodyContacts`."""
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
-    a `Wall`, or None if the body was removed.
+    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
+    `BodyRow` if the batch has no handles, and None if the body was removed.
     """
     second: Any
-    """The body of the second layer, like `first`."""
+    """The body of the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world. NaN for a sensor."""
+    """The center of the contact, in world coordinates. The value is NaN if one body is a sensor."""
     normal: tuple[float, ...]
-    """The direction from the first body to the second body: a vector of length 1. NaN for a sensor.
+    """The direction from the first body to the second body: a vector of length 1. The value is NaN
+    if one body is a sensor.
     """
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap. NaN for a sensor."""
+    """How deep the two bodies overlap, in units. The value is negative if there is a gap between
+    them, and NaN if one body is a sensor.
+    """
     impulse: float
-    """The impulse in this tick that pushed the two bodies apart: mass times units / s."""
+    """The impulse that pushed the two bodies apart in this tick, in mass times units / s."""
     entered: bool
     """Whether the two bodies began to touch in this tick."""
 
 
 class NewContact(NamedTuple):
-    """Two bodies that begin to touch: the argument of the function in
-    `Physics2D.filter_contacts`.
+    """Two bodies that begin to touch. `Physics2D.filter_contacts` passes this object to your
+    function.
     """
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
-    or a `Wall`.
+    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
+    `BodyRow` if the batch has no handles.
     """
     second: Any
-    """The body of the second layer, like `first`."""
+    """The body of the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world."""
+    """The center of the contact, in world coordinates."""
     normal: tuple[float, ...]
     """The direction from the first body to the second body: a vector of length 1."""
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap."""
+    """How deep the two bodies overlap, in units. The value is negative if there is a gap between
+    them.
+    """
     relative_velocity: tuple[float, ...]
-    """The velocity of the second body at `point` minus the velocity of the first body, in units /
-    s, before the collision.
+    """The velocity of the second body minus the velocity of the first body, at `point`, in units /
+    s. The velocities are from before the collision.
     """
 
 
@@ -74,21 +79,23 @@ bodies, and the point, normal, depth and relative velocity of the contact.
 
 
 class Reading(NamedTuple):
-    """The contacts that an engine computed in one step: one row for each contact of two shapes."""
+    """The contacts that a physics engine computed in one step. Each contact of two shapes has one
+    row.
+    """
 
     pairs: Rows
-    """The pair of each contact, as an index in the argument of `read_contacts`."""
+    """The index of each contact's pair in the argument ``pairs`` of `read_contacts`."""
     points: Doubles
-    """The points of the contacts in the world: (k, 2) or (k, 3)."""
+    """The points of the contacts in world coordinates. The shape is (k, 2) or (k, 3)."""
     normals: Doubles
-    """The directions from the first to the second body: (k, 2) or (k, 3)."""
+    """The directions from the first bodies to the second bodies. The shape is (k, 2) or (k, 3)."""
     depths: Doubles
-    """The depths of the overlaps (k,)."""
+    """How deep the bodies overlap, in units. The shape is (k,)."""
     impulses: Doubles
-    """The impulses along the normals (k,)."""
+    """The impulses along the normals. The shape is (k,)."""
 
     def at(self, indices: Rows) -> Reading:
-        """Return the contacts at ``indices``."""
+        """Return a `Reading` with only the contacts at ``indices``."""
         return Reading(
             self.pairs[indices],
             self.points[indices],
@@ -99,7 +106,9 @@ class Reading(NamedTuple):
 
 
 class ContactColumns(NamedTuple):
-    """The contacts between two layers in one tick. Each row is a pair of bodies."""
+    """The contacts between two layers in one tick. Each row of the columns is for one pair of
+    bodies.
+    """
 
     codes: Codes
     """The codes of the pairs, in ascending order."""
@@ -110,42 +119,43 @@ class ContactColumns(NamedTuple):
     impulses: Doubles
     """The sums of the impulses of all steps of the tick."""
     last_impulses: Doubles
-    """The impulse of each pair in the last step, or in the last step before the bodies fell asleep.
+    """The impulse of each pair in the last step. For sleeping bodies, the last step is the step
+    before they fell asleep.
     """
     unread_steps: Rows
-    """The number of steps of this tick that came after the last contact of each pair."""
+    """For each pair, the number of steps of this tick after the last contact of the pair."""
 
 
 class ContactSource(Protocol):
-    """The members of a simulation that `BodyContacts` uses."""
+    """A simulation, with the methods that `BodyContacts` calls."""
 
     def owner_of_key(self, key: int) -> Any:
-        """Return the handle, `BodyRow` or `Wall` with the key ``key``, or None if the body or wall
-        was removed.
+        """Return the object with the key ``key``: a handle, a `BodyRow` or a `Wall`. If the body or
+        wall was removed, return None.
         """
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the current velocities of the second bodies minus those of the first bodies, at
-        ``points``.
+        """Return the current velocities of the second bodies at ``points``, minus the velocities of
+        the first bodies.
         """
 
 
 class BodyContacts:
     """The contacts between the bodies of two layers in a tick. Each pair of bodies has one row.
 
-    The method ``contacts(layer, other)`` of `Physics2D` and `Physics3D` returns this object. The
-    arrays do not change in later ticks.
+    The method ``contacts(layer, other)`` of `Physics2D` and `Physics3D` returns this object. Later
+    ticks do not change the arrays of this object.
 
         hits = self.physics.contacts("ball", "brick")
         hard = hits.impulses > 50
         self.sparks.position[:hard.sum()] = hits.points[hard]
 
-    ``len(hits)`` is the number of pairs, m in the shapes of the arrays. A loop over the object
-    yields one `BodyContact` for each pair. The pairs are sorted by the order in which the bodies
-    were made.
+    ``len(hits)`` is the number of pairs. In the shapes of the arrays, m is the number of pairs. A
+    loop over the object yields one `BodyContact` for each pair. The pairs are in the order in which
+    you added the bodies.
 
-    If one body is a sensor, the point, the normal and the depth are NaN. While two bodies sleep,
-    their row does not change.
+    If one body of a pair is a sensor, the point, the normal and the depth are NaN. While both
+    bodies of a pair sleep, the values of the pair do not change.
     """
 
     def __init__(
@@ -157,9 +167,11 @@ class BodyContacts:
         entered: Mask,
         exited: Codes,
     ) -> None:
-        """``keys`` and ``rows`` are arrays (m, 2), with the body of the first layer first.
+        """``keys`` and ``rows`` are arrays with the shape (m, 2). Column 0 of both arrays is for
+        the body in the first layer.
 
-        ``exited`` are the keys (k, 2) of the pairs that no longer touch.
+        ``exited`` has the keys of the pairs that no longer touch. The array ``exited`` has the
+        shape (k, 2).
         """
         self._source = source
         self._keys = keys
@@ -217,41 +229,42 @@ class BodyContacts:
 
     @property
     def staying(self) -> Mask:
-        """Whether each pair also touched in the last tick: the opposite of `entered`. The array is
-        bool (m,).
+        """Whether each pair already touched in the last tick. The mask `staying` is the opposite of
+        the mask `entered`. The mask has the dtype bool and the shape (m,).
         """
         return ~self.entered
 
     @property
     def first(self) -> list[Any]:
-        """A list of the bodies in the first layer. An item is a handle, such as a sprite, a
-        `BodyRow` or a `Wall`.
+        """The bodies of the first layer, one for each pair. Each item of the list is a handle, such
+        as a sprite, a `BodyRow` or a `Wall`.
 
-        For a removed body, the item is None.
+        If a body was removed, its item is None.
         """
         return self._owners(self._keys[:, 0])
 
     @property
     def second(self) -> list[Any]:
-        """The second body of each pair, like `first`."""
+        """The bodies of the second layer, one for each pair, like `first`."""
         return self._owners(self._keys[:, 1])
 
     @property
     def exited(self) -> list[tuple[Any, Any]]:
         """The pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        The arrays, such as `points`, do not contain these pairs. A removed body is None.
+        The arrays of this object, such as `points`, do not contain the exited pairs. If a body was
+        removed, the pair contains None instead.
         """
         columns = self._owners(self._exited[:, 0]), self._owners(self._exited[:, 1])
         return list(zip(*columns, strict=True))
 
     @property
     def relative_velocities(self) -> Doubles:
-        """The velocities of the second bodies minus the velocities of the first bodies.
+        """The velocity of the second body minus the velocity of the first body, for each pair.
 
-        The velocities are those at `points`, in units / s. The array has the shape (m, 2), or (m,
-        3) in 3D. The property uses the current velocities, after the physics steps of the tick.
-        Pairs with a removed body or a sensor have NaN.
+        The velocities are the velocities at `points`, in units / s. The array has the shape (m, 2),
+        or (m, 3) in 3D. The velocities are from the end of the tick, after all physics steps. If a
+        body of a pair was removed or is a sensor, the velocity is NaN.
         """
         return self._source.relative_velocities(self._keys, self.points)
 
@@ -265,7 +278,7 @@ class BodyContacts:
 
 
 class TouchingPairs:
-    """The pairs of bodies that touch in this tick, and the pairs that touched one tick before."""
+    """The pairs of bodies that touch in this tick, and the pairs that touched in the last tick."""
 
     def __init__(self) -> None:
         self.now: Codes = np.empty(0, np.int64)
@@ -276,14 +289,16 @@ class TouchingPairs:
         """The value of `now` in the last tick."""
 
     def update(self, codes: Codes) -> None:
-        """Begin a new tick. ``codes`` are the pairs that touch in this tick, in ascending order and
-        without duplicates.
+        """Begin a new tick with the pairs ``codes``. ``codes`` has the pairs that touch in this
+        tick, in ascending order and without duplicates.
         """
         self.before = self.now
         self.now = self.now if np.array_equal(codes, self.now) else codes
 
     def changes(self, which: str, first: int, second: int) -> Codes:
-        """Return pairs of two layers. ``which`` is "entered", "staying" or "exited"."""
+        """Return the pairs of two layers that began to touch, still touch, or separated in this
+        tick. ``which`` is "entered", "staying" or "exited".
+        """
         now = of_layers(self.now, first, second)
         before = of_layers(self.before, first, second)
         if which == "exited":
@@ -293,8 +308,8 @@ class TouchingPairs:
 
 
 def pair_codes(keys: Codes) -> Codes:
-    """Return one number for each pair of keys (m, 2). The lower key is in the upper bits of the
-    number.
+    """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
+    array with the shape (m, 2). The upper bits of each code contain the lower of the two keys.
     """
     first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
@@ -304,7 +319,7 @@ def pair_codes(keys: Codes) -> Codes:
 def unique(codes: Codes) -> Codes:
     """Return ``codes`` in ascending order, without duplicates.
 
-    For thousands of codes, `np.unique` takes several times as long.
+    For thousands of codes, `unique` is several times faster than `np.unique`.
     """
     if len(codes) < 2:
         return codes
@@ -316,18 +331,20 @@ def unique(codes: Codes) -> Codes:
 
 
 def both(values: Mask) -> Mask:
-    """Return whether both values of each row (m, 2) are True."""
+    """Return a mask that is True for each row in which both values are True. ``values`` is an array
+    with the shape (m, 2).
+    """
     return values[:, 0] & values[:, 1]
 
 
 def keys_of(codes: Codes) -> Codes:
-    """Return the keys (m, 2) of pairs, the lower key first."""
+    """Return the two keys of each pair, the lower key first. The result has the shape (m, 2)."""
     return np.column_stack([codes >> _SHIFT, codes & _LOW_BITS])
 
 
 def within(codes: Codes, others: Codes) -> Mask:
-    """For each of ``codes``, return whether ``others`` contains it. ``others`` must be in ascending
-    order.
+    """Return a mask: it is True for each code that ``others`` contains. ``others`` must be in
+    ascending order.
     """
     if not len(others):
         return np.zeros(len(codes), bool)
@@ -337,7 +354,9 @@ def within(codes: Codes, others: Codes) -> Mask:
 
 
 def between_layers(codes: Codes, first: int, second: int) -> Mask:
-    """Return whether each pair has one body in the layer ``first`` and the other in ``second``."""
+    """Return a mask that is True for each pair with one body in the layer ``first`` and the other
+    body in ``second``.
+    """
     layers = (codes >> _SHIFT) % MAX_LAYERS
     other_layers = codes % MAX_LAYERS  # the low bits of a code are the higher key
     straight: Mask = (layers == first) & (other_layers == second)
@@ -346,14 +365,15 @@ def between_layers(codes: Codes, first: int, second: int) -> Mask:
 
 
 def of_layers(codes: Codes, first: int, second: int) -> Codes:
-    """Return the pairs with one body in the layer ``first`` and the other in ``second``."""
+    """Return only the pairs with one body in the layer ``first`` and the other body in ``second``."""
     return codes[between_layers(codes, first, second)]
 
 
 def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
-    """Return the keys (m, 2) of pairs, in which the first body is in the layer ``first``.
+    """Return the two keys of each pair, with the body of the layer ``first`` in column 0. The array
+    has the shape (m, 2).
 
-    The second result is a mask: True for a pair if its two keys were swapped.
+    The second result is a mask: it is True for each pair whose two keys were swapped.
     """
     keys = keys_of(codes)
     swapped: Mask = keys[:, 0] % MAX_LAYERS != first
@@ -361,10 +381,11 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are also correct for the next tick. In this tick, all bodies
-    sleep.
+    """Return whether ``columns`` are correct for the next tick, so that they need not be computed
+    again. `is_unchanged` is called only in ticks in which all bodies sleep.
 
-    ``codes`` are the pairs of the next tick, and ``steps`` is the number of its physics steps.
+    ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
+    tick.
     """
     return np.array_equal(codes, columns.codes) and np.array_equal(
         columns.impulses, columns.last_impulses * steps
@@ -377,13 +398,14 @@ def merged(
     width: int,
     last: ContactColumns | None = None,
 ) -> ContactColumns:
-    """Return the columns of the pairs ``codes`` for a tick, made from the contacts of all its
-    steps.
+    """Merge the contacts of all steps of a tick, and return one row of columns for each pair in
+    ``codes``.
 
-    Each of ``readings`` has the contacts of one step, and the code of each contact. The function
-    adds the impulses of all steps. All other numbers are from the last step in which the pair
-    touched. ``last`` are the columns of the last tick. They are used for pairs of sleeping bodies,
-    which the engine does not simulate.
+    Each item of ``readings`` has the contacts of one physics step, and the pair code of each
+    contact. The function adds the impulses of all steps. All numbers except the impulses are from
+    the last step in which the pair touched. ``last`` are the columns of the previous tick. For
+    pairs of sleeping bodies, the function uses the values of the previous tick, because the engine
+    does not simulate sleeping bodies.
     """
     count = len(codes)
     columns = ContactColumns(
@@ -415,7 +437,7 @@ def merged(
 def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Reading) -> None:
     """Write the contacts of one step into the ``rows`` of ``columns``.
 
-    ``was_read`` is True for rows that have contacts of an earlier step of this tick.
+    ``was_read`` is True for rows with contacts from an earlier step of this tick.
     """
     count = len(was_read)
     present = np.zeros(count, bool)
@@ -428,7 +450,7 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     was_read |= present
     columns.depths[present] = -np.inf
     np.maximum.at(columns.depths, rows, reading.depths)
-    # The corners of a box that bear nothing do not count, unless no corner bears anything.
+    # Corners of a box without an impulse do not count, unless no corner has an impulse.
     weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
     columns.points[present] = _means(rows, weights, reading.points, count)[present]
     normals = _means(rows, weights, reading.normals, count)[present]
@@ -442,7 +464,9 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
 
 
 def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
-    """Return the weighted means of the vectors of each row: (count, 2) or (count, 3)."""
+    """Return the weighted means of the vectors that have the same row. The result has the shape
+    (count, 2) or (count, 3).
+    """
     sums = np.maximum(np.bincount(rows, weights, count), np.finfo(float).tiny)
     means = [
         np.bincount(rows, weights * vectors[:, axis], count) / sums

@@ -22,8 +22,8 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""A dict from package names to pairs: the class that uses the package, and the extra that installs
-it.
+"""A dict from package names to pairs. A pair has the class that uses the package, and the extra
+that installs the package.
 """
 
 BodyT = TypeVar("BodyT")
@@ -34,14 +34,15 @@ class PhysicsEngine(Protocol[BodyT]):
     """The interface to a physics library, pymunk or Rapier, which `Simulation` calls.
 
     The arguments ``body``, ``wall`` and ``joint`` are objects or handles of the physics library.
-    One array stores the states of all bodies, in the order that `map_order` has set.
+    The engine stores the states of all bodies in one array. `map_order` sets the order of the
+    bodies in the array of states.
     """
 
     dimensions: ClassVar[int]
     pose: ClassVar[str]
     """The name of the orientation column: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """A text for error messages: which batches the engine accepts."""
+    """A text for error messages that says which batches the engine accepts."""
     sizes: ClassVar[tuple[slice | int, ...]]
     """The columns in the result of `read_states`, as slices for position, orientation, velocity and
     angular velocity.
@@ -52,10 +53,10 @@ class PhysicsEngine(Protocol[BodyT]):
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
-        """Make a body for each row of ``batch`` in ``rows``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies, and the error message
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -70,14 +71,14 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the attribute ``name`` of bodies: a position, orientation, velocity or angular
         velocity.
 
-        If ``seconds`` is above 0, kinematic bodies move to the new position or orientation in this
+        If ``seconds`` is above 0, kinematic bodies reach the new position or orientation after this
         time.
         """
 
     def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
         """Set one of the `BodyTraits` of bodies, such as "damping".
 
-        Raises `ValueError` if the physics library has no such trait.
+        Raises `ValueError` if the physics library has no trait ``name``.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
@@ -87,30 +88,36 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def push_forces(self, name: str, bodies: list[BodyT], values: Doubles) -> None:
-        """Apply a force or a torque to each body during the next step."""
+        """Apply a force or a torque to each body during the next physics step."""
 
     def asleep(self, body: BodyT) -> bool:
-        """Return whether a body sleeps. The engine does not simulate sleeping bodies."""
+        """Return whether ``body`` sleeps. The engine does not simulate sleeping bodies."""
 
     def wake(self, body: BodyT) -> None:
-        """Wake a sleeping body, so that the engine simulates the body again."""
+        """Wake a sleeping body: the engine then simulates the body."""
 
     def key_of(self, body: BodyT) -> Hashable:
-        """Return the key of a body. Queries use keys in their arguments and results."""
+        """Return the key of a body. A key is a number or an object that identifies the body in
+        queries.
+        """
 
     def native(self, body: BodyT) -> Any:
-        """Return the body object of the physics library, for the game."""
+        """Return the physics library's own object for a body. Games can call the methods of this
+        object.
+        """
 
     # walls and joints
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
-        """Make a wall from ``shape``, a shape that a method of this engine returned."""
+        """Make a wall with the given shape. ``shape`` must come from a method of this engine, such
+        as `PlaneEngine.tile_shape`.
+        """
 
     def remove_wall(self, wall: BodyT) -> None:
-        """Remove a wall, and wake the bodies that lie on the wall."""
+        """Remove a wall, and wake the bodies that rest on the wall."""
 
     def world_body(self) -> BodyT:
-        """Return the static body for joints between a body and the world."""
+        """Return the static body that represents the world in joints."""
 
     def remove_joint(self, joint: Any) -> None:
         """Remove a joint from the physics library.
@@ -124,86 +131,91 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the acceleration of all dynamic bodies, in units / s²."""
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one physics step of ``seconds``."""
+        """Simulate one physics step with a duration of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved: set their velocity to 0."""
+        """Stop the kinematic bodies that `set_attribute` has moved: their velocity becomes 0."""
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
-        """Set the order of the bodies and walls for `read_states` and `touching`.
+        """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
         `Simulation` calls this method after bodies or walls were added or removed.
         """
 
     def mark_teleported(self, bodies: list[BodyT]) -> None:
-        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
+        """Called before the physics steps of a tick, with the kinematic bodies that the game has
         teleported since the last tick.
         """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
-        """Let the next `read_states` read ``bodies``, even if the engine did not move them."""
+        """Make the next `read_states` read ``bodies``, even if the engine did not move these
+        bodies.
+        """
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, as an array with one row per body.
 
         The array is valid until the next call of `read_states`.
 
-        `read_states` reads velocities if one of the two arguments is True. If only
-        ``has_transient_velocities`` is True, the returned velocities do not become part of the
-        engine's state.
+        `read_states` also reads the velocities if one of the two arguments is True. If only
+        ``has_transient_velocities`` is True, the engine's state does not change: it does not store
+        the velocities.
         """
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
+        """Return the pairs of bodies and walls that touch. The result is an array of indices with
+        the shape (m, 2).
 
-        For a wall, the index is the number of bodies plus the index of the wall in the list of
+        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
         walls.
         """
 
     def note_touching(self) -> None:
-        """After a step, store the pairs of bodies and walls that touch, for `touched`."""
+        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
 
     def touched(self) -> Rows:
-        """Return the pairs of bodies that were in contact at the end of a step since the last call.
+        """Return the pairs that were in contact at the end of any step since the last call of
+        `touched`.
 
-        The result is an array (m, 2) of indices, as in `touching`. It may contain the same pair
-        twice.
+        The result is an array of indices as in `touching`, with the shape (m, 2). The returned
+        array may contain the same pair twice.
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """For each of ``pairs``, return whether the engine has skipped the two bodies in the last
-        step, because they sleep.
+        """Return for each pair whether both bodies slept in the last step. The engine does not
+        simulate sleeping bodies.
 
-        ``pairs`` is an array (m, 2) of indices, as in `touching`. Touching bodies that sleep still
-        count as touching, although pymunk does not report their contact.
+        ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). Sleeping bodies
+        still count as touching bodies, although pymunk does not report their contact.
         """
 
     def all_asleep(self) -> bool:
-        """Return whether all bodies slept in the last step. With pymunk, the result is always
-        False.
+        """Return whether all bodies slept in the last step. With pymunk, `all_asleep` always
+        returns False.
         """
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        ``pairs`` is an array (m, 2) of indices, as in `touching`. It contains each pair once. If
-        ``asleep`` is False, the result may leave out pairs of bodies that sleep.
+        ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). ``pairs`` must not
+        contain a pair twice. If ``asleep`` is False, the engine may omit pairs of sleeping bodies.
         """
 
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[BodyT]
     ) -> None:
-        """Set the function ``decide``. The engine calls ``decide`` when shapes of two layers begin
-        to touch, before the step in which the shapes push each other apart.
+        """Set ``decide``, the function that decides whether two shapes collide. The engine calls
+        ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
-        If ``decide`` returns False, these two shapes pass through each other until they separate.
-        ``layers`` are pairs of layers. The engine calls ``decide`` only for bodies in these layers.
-        ``bodies`` are the bodies and walls in the first layer of the newest pair.
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        ``layers`` is a list of pairs of layers. The engine calls ``decide`` only if ``layers``
+        contains the layers of the two bodies as a pair. ``bodies`` has the bodies and walls in the
+        first layer of the pair that was added last.
         """
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. A second call returns
-        None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once. If there is no new error, the method returns None.
         """
 
     def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
@@ -214,7 +226,7 @@ class PhysicsEngine(Protocol[BodyT]):
 def load_package(package: str, user: str, extra: str) -> ModuleType:
     """Import and return an optional package, such as pymunk.
 
-    Raises `FrameworkError` if the package is not installed, or too old. The error message names
+    Raises `FrameworkError` if the package is not installed, or too old. The error message contains
     ``user``, the class that needs the package, and the command that installs the package.
     """
     try:
@@ -233,9 +245,10 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, and note that the current game uses the engine.
+    """Import the package of a physics engine, such as pymunk. The function also stores in the
+    current game that the game uses this engine.
 
-    Raises `FrameworkError` if the package is not installed, or too old. The error message names
+    Raises `FrameworkError` if the package is not installed, or too old. The error message contains
     ``user``, the class that needs the package.
     """
     load_package(package, user, ENGINES[package][1])
@@ -245,16 +258,18 @@ def use_engine(package: str, user: str) -> None:
 
 
 def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[str, str]:
-    """Return the versions of the installed packages in ``packages``, as a dict by package name.
+    """Return a dict from package names to versions, for the installed packages in ``packages``.
 
-    With another engine version, operating system or processor, bodies may move differently.
+    The versions matter because bodies may move differently with another version of the engine.
     """
     versions = {package: version_of(package) for package in sorted(packages)}
     return {package: version for package, version in versions.items() if version is not None}
 
 
 class _Package:
-    """An optional package. Python imports it when code first reads one of its attributes."""
+    """An optional package that Python imports as late as possible. Python imports the package when
+    code first reads one of its attributes.
+    """
 
     def __init__(self, package: str, user: str, extra: str) -> None:
         self._arguments = package, user, extra

@@ -1,5 +1,5 @@
-"""Fast bodies: continuous collision detection for bodies that move farther in a step than their
-size.
+"""Fast bodies: continuous collision detection, so that a fast body does not jump through a thin
+body.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ _RUSHING = 8.0  # half thicknesses per step, above which soft contacts let a bod
 
 
 class FastBodies:
-    """Switches Rapier's continuous collision detection of bodies on and off.
+    """The object that switches Rapier's continuous collision detection on and off, for each body.
 
-    Rapier stops all bodies at static bodies. With continuous collision detection, Rapier also stops
-    a body at thin bodies that can move. This fails if the two bodies both use this detection. A
-    body therefore uses it only while the body is fast.
+    Without continuous collision detection, Rapier stops fast bodies only at static bodies. With
+    continuous collision detection, Rapier also stops a fast body at thin moving bodies. If two
+    bodies both use continuous collision detection, the detection fails. A body uses continuous
+    collision detection only while the body is fast.
 
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
-    Contacts are soft: in this step, the body sinks into the wall by about 0.6 % of the displacement
-    of a step. A body that moves many times its own thickness in a step would sink through a thin
-    wall. While there are such bodies, contacts with static bodies must be hard: see `rushing`.
+    Contacts are soft: in the next step, the body sinks into the wall by about 0.6 % of its
+    displacement per step. A body that moves many times its own thickness per step would sink
+    through a thin wall. While a body moves so fast, its contacts with static bodies must not be
+    soft: see `rushing`.
     """
 
     def __init__(self) -> None:
@@ -45,10 +47,11 @@ class FastBodies:
         """Whether there is a body so fast that soft contacts with walls do not stop it."""
 
     def add(self, index: int, reach: float, switched: bool) -> None:
-        """Store a new body.
+        """Store the thickness of a new body.
 
         ``reach`` is half the thickness of the body in units, or infinity if the body is not
-        dynamic. If ``switched`` is True, the detection of the body is switched on and off.
+        dynamic. If ``switched`` is True, this object switches continuous collision detection on and
+        off for the body.
         """
         if index >= len(self._reach):
             growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
@@ -63,12 +66,14 @@ class FastBodies:
         self._any = self._any or np.isfinite(reach)
 
     def reach_of(self, indices: Rows) -> Doubles:
-        """Return half the thickness of bodies, infinite for bodies that are not dynamic."""
+        """Return half the thickness of each body. The value is infinite if a body is not
+        dynamic.
+        """
         reach: Doubles = np.append(self._reach, np.inf)[np.minimum(indices, len(self._reach))]
         return reach
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
-        """Switch the detection on if the game has made the body fast."""
+        """Switch continuous collision detection on if the game has made the body fast."""
         if index >= len(self._reach):
             return
         length = _speed(body) * seconds
@@ -77,7 +82,7 @@ class FastBodies:
         self._set_rushing(index, length > _RUSHING * self._reach[index])
 
     def remove(self, index: int) -> None:
-        """Forget a body that was removed."""
+        """Remove the stored values of a body."""
         if index < len(self._reach):
             self._reach[index] = np.inf
             self._set_rushing(index, False)
@@ -96,11 +101,11 @@ class FastBodies:
         lengths: Doubles,
         seconds: float,
     ) -> None:
-        """After a step of ``seconds``, switch the detection of bodies on or off. ``lengths`` says
-        how far each body moved.
+        """Switch continuous collision detection on or off for each body, after a physics step of
+        ``seconds``. ``lengths`` has the distance that each body moved in the step.
 
-        ``rows`` are the positions of the bodies in ``handles``. ``indices`` are the numbers that
-        Rapier uses for these bodies.
+        ``rows`` are the indices of the bodies in the list ``handles``. ``indices`` are the numbers
+        that Rapier uses for the bodies in ``rows``.
         """
         if not self._any or not len(indices):
             return

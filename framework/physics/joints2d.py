@@ -34,7 +34,7 @@ class Joint2D(Joint):
         self._engine = engine
 
     def drive(self, speed: float) -> None:
-        """Set the speed of a motor, in radians / s counter-clockwise.
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise.
 
         Raises `ValueError` if the joint was removed, or is not a motor.
         """
@@ -49,16 +49,16 @@ class Joint2D(Joint):
 
 
 class Joints2D(PhysicsWorld):
-    """The methods of `Physics2D` that join two bodies.
+    """The methods of `Physics2D` that make a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
-    one of them is None, the joint connects the other body with a fixed point in the world. An
-    anchor is a point of a body: its coordinates are relative to the center of the body, as if the
-    body were not rotated. The anchor of the world is in world coordinates. If you remove a body,
-    its joints are removed, too.
+    ``first`` or ``second`` is None, the joint connects the other body with a fixed point of the
+    world. An anchor is a point of a body. The coordinates of an anchor are relative to the center
+    of the body, as if the body were not rotated. If the joint has only one body, the other anchor
+    is in world coordinates. If you remove a body, the framework also removes its joints.
 
-    ``strength`` is the maximum force or torque of the joint. Default: unlimited. With ``bump=True``
-    the two joined bodies also collide with each other.
+    ``strength`` is the maximum force or torque of the joint. Default: unlimited. With
+    ``bump=True``, the two bodies of the joint also collide with each other.
     """
 
     _engine: PlaneEngine[Any]
@@ -73,8 +73,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two bodies at a point. The bodies can turn about this point, like hinges, chains and
-        wheels.
+        """Join two bodies at a point. The bodies can turn about ``point``. Use pivots for hinges,
+        chains and wheels.
 
         ``point`` is in world coordinates. When the bodies move, the joint stays at the same point
         of each body.
@@ -92,8 +92,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rigid rod. Its length is the current distance between the
-        anchors.
+        """Join two anchors by a rigid rod. The length of the rod is the current distance between
+        the anchors.
         """
         return self._join(
             "pin",
@@ -117,7 +117,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Keep the distance of two anchors between ``min_length`` and ``max_length``, in units."""
+        """Join two anchors by a rope. The distance between the anchors is at least ``min_length``
+        and at most ``max_length`` units.
+        """
         minimum = checks.number("min_length", min_length, least=0)
         maximum = checks.number("max_length", max_length, least=minimum)
         ends = self._simulation.ends_of(first, second)
@@ -138,11 +140,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
+        """Join two anchors by a spring. The spring pulls or pushes the anchors to a distance of
         ``length``.
 
-        ``stiffness`` is the force per unit of length. ``damping`` is the braking force per unit of
-        speed. With the default damping of 0, the bodies swing for a long time.
+        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
+        brakes the motion, per unit of speed. With the default damping of 0, the bodies swing for a
+        long time.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -164,11 +167,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Keep ``anchor`` of the second body on a line from ``start`` to ``end`` of the first body.
+        """Make a groove on the first body: a line from ``start`` to ``end``. The point ``anchor``
+        of the second body stays on the groove.
 
-        The second body can slide along the line, and can rotate. ``start`` and ``end`` are relative
-        to the center of the first body, in units. To join the second body to a single point, use
-        `pivot`.
+        The second body can slide along the line, and can rotate. ``start`` and ``end`` are in
+        units, relative to the center of the first body. To join the second body to a single point,
+        use `pivot`.
         """
         points = [
             checks.pair("start", start),
@@ -192,8 +196,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Limit the angle between two bodies: the angle of the second body minus the angle of the
-        first.
+        """Limit the angle between two bodies. The limited angle is the angle of the second body
+        minus the angle of the first body.
 
         ``min_angle`` and ``max_angle`` are in radians. Use a turn limit for flippers, doors and
         limbs.
@@ -225,11 +229,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a spring that turns them to an angle between them.
+        """Join two bodies by a spring that rotates the bodies.
 
-        ``angle`` is the angle of the first body minus the angle of the second, in radians. At this
-        angle, the spring is at rest. ``stiffness`` is the torque per radian. ``damping`` is the
-        braking torque per radian / s.
+        The spring rotates the bodies until the first angle minus the second angle is ``angle``, in
+        radians. At the difference ``angle``, the spring has no torque. ``stiffness`` is the torque
+        of the spring per radian. ``damping`` is the torque that brakes the rotation, per radian /
+        s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)
@@ -254,7 +259,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Turn the second body ``ratio`` times as far as the first body, plus ``angle`` radians.
+        """Join two bodies like gears. The second body turns ``ratio`` times as far as the first
+        body, plus ``angle`` radians.
 
         With a negative ratio, the two bodies turn in opposite directions.
         """
@@ -273,8 +279,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a motor. It turns the second body relative to the first at ``speed``
-        radians / s, counter-clockwise.
+        """Join two bodies by a motor. The motor turns the second body relative to the first body.
+        The motor turns at ``speed`` radians / s. Positive speeds are counter-clockwise.
 
         To change the speed later, call `Joint2D.drive`.
         """

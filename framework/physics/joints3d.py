@@ -1,4 +1,4 @@
-"""3D joints: fixed, ball, hinge, slider, rope and spring, by Rapier."""
+"""3D joints: Rapier's fixed joints, ball joints, hinges, sliders, ropes and springs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORIGIN = (0.0, 0.0, 0.0)
 class Joint3D(Joint):
     """A joint between two bodies of a `Physics3D`, or between a body and the world.
 
-    ``raw`` is the joint handle of Rapier.
+    ``raw`` is the handle that Rapier uses for the joint.
     """
 
     _ends: Ends
@@ -54,8 +54,9 @@ class Joint3D(Joint):
     def force(self) -> float:
         """The force in the joint during the last physics step, or 0 for a removed joint.
 
-        The force includes the forces of motors, ropes, springs and slider limits. A hinge at its
-        limit has a torque, not a force: see `torque`. Read `force` to find a good ``break_force``.
+        The force includes the forces of motors, ropes, springs and slider limits. If a hinge is at
+        its limit, read `torque` instead, because the limit causes a torque and not a force. Read
+        `force` in a running game to find a good value for ``break_force``.
         """
         return 0.0 if self.removed else self._load()[0]
 
@@ -63,8 +64,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This is the torque that bends the joint, or that presses a hinge against its limit. It
-        includes the torque of a motor.
+        The torque bends the joint, or it presses a hinge against its limit. The value includes the
+        torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -74,7 +75,9 @@ class Joint3D(Joint):
         return self._engine.joint_load(handle, _FREE_AXES.get(self.name))
 
     def _overloaded(self) -> bool:
-        """Return whether the force or the torque in the joint is above the limit."""
+        """Return whether the force or the torque in the joint is too large, so that the joint must
+        break.
+        """
         max_force, max_torque = self._strength
         force, torque = self._load()
         return (max_force is not None and force > max_force) or (
@@ -82,11 +85,13 @@ class Joint3D(Joint):
         )
 
     def drive(self, speed: float | None, strength: float = 1000.0) -> None:
-        """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s.
+        """Switch on the motor of a hinge or a slider. With this motor, a hinge turns at ``speed``
+        radians / s, and a slider moves at ``speed`` units / s.
 
         The motor keeps the speed until the next call of `drive` or `drive_to`. ``strength`` is the
-        maximum torque or force. If ``speed`` is None, the motor is switched off. Raises
-        `ValueError` if the joint was removed, or is not a hinge or a slider.
+        maximum torque of a hinge motor, or the maximum force of a slider motor. If ``speed`` is
+        None, the motor is switched off. Raises `ValueError` if the joint was removed, or is not a
+        hinge or a slider.
         """
         axis = self._motor_axis()
         limit = checks.number("strength", strength, above=0)
@@ -104,20 +109,23 @@ class Joint3D(Joint):
         damping: float = 20.0,
         strength: float = 1000.0,
     ) -> None:
-        """Turn a hinge to the angle ``target`` in radians, or move a slider to ``target`` units.
+        """Turn a hinge to the angle ``target`` in radians, or move a slider to the displacement
+        ``target`` in units.
 
-        The angle or displacement is 0 at the pose in which you made the joint. The motor is a
-        spring: it holds the target until the next call of `drive` or `drive_to`.
+        The angle or displacement is 0 in the pose that the bodies had when you made the joint. The
+        motor acts like a spring. The motor keeps the joint at the target until the next call of
+        `drive` or `drive_to`.
 
         Parameters
         ----------
         target
             The angle in radians, from -3.14 to 3.14, or the displacement in units.
         stiffness
-            The strength of the spring: torque per radian, or force per unit.
+            The strength of the spring: torque per radian for a hinge, or force per unit for a
+            slider.
         damping
-            The braking torque or force, per unit of speed. With a ``damping`` of 0, the joint
-            swings around the target.
+            The torque or force that brakes the motion, per unit of speed. With a ``damping`` of 0,
+            the joint swings back and forth around the target.
         strength
             The maximum torque or force of the motor.
 
@@ -136,11 +144,12 @@ class Joint3D(Joint):
 
     @property
     def limits(self) -> tuple[float, float] | None:
-        """The lowest and the highest angle of a hinge, or displacement of a slider.
+        """The minimum and maximum angle of a hinge, or the minimum and maximum displacement of a
+        slider.
 
-        None for a joint without limits, and for other kinds of joints. Assign a pair to change the
-        limits. For example, ``door.limits = 0, 0`` locks a door. Raises `ValueError` on assignment
-        if the joint was removed, or is not a hinge or a slider.
+        The value is None for a joint without limits, and for other kinds of joints. Assign a pair
+        to change the limits. For example, ``door.limits = 0, 0`` locks a door. Raises `ValueError`
+        on assignment if the joint was removed, or is not a hinge or a slider.
         """
         if self.removed or self.name not in _DRIVEN:
             return None
@@ -154,7 +163,9 @@ class Joint3D(Joint):
         self._wake()
 
     def _motor_axis(self) -> rapier3d.JointAxis:
-        """Return the axis of the motor. Raise `ValueError` if the joint has no motor."""
+        """Return the axis of the joint that its motor drives. Raise `ValueError` if the joint has
+        no motor.
+        """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
                 f"joint: expected {' or '.join(_DRIVEN)} that is not removed, "
@@ -168,8 +179,8 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The maximum force and torque of a joint. Above these limits, the joint breaks. None means no
-    limit.
+    """The maximum force and torque of a joint. A joint breaks if its force or torque is larger than
+    the maximum. None means that there is no limit.
     """
 
     force: float | None
@@ -181,7 +192,7 @@ _DRIVEN = ("hinge", "slider")
 _FREE_AXES: Mapping[str, str] = MappingProxyType(
     {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
 )
-"""A dict from kinds of joints to axes. The limits and the motor of a joint act on this axis."""
+"""A dict from kinds of joints to axes. The limits and the motor of a joint act on its axis."""
 
 
 def _driven_axis(name: str) -> rapier3d.JointAxis:
@@ -190,8 +201,8 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 
 
 class JointBreaker:
-    """Breaks joints if their force or torque is too large. `Simulation` calls `after_step` after
-    each step.
+    """The object that breaks joints if their force or torque is too large. `Simulation` calls
+    `after_step` after each physics step.
     """
 
     def __init__(self, simulation: Simulation[rapier3d.RigidBodyHandle]) -> None:
@@ -200,12 +211,12 @@ class JointBreaker:
         """The joints that broke in this tick."""
 
     def add(self) -> None:
-        """Let the simulation call this object from now on."""
+        """Make the simulation call this object in each tick, from now on."""
         if self not in self._simulation.followers:
             self._simulation.followers.append(self)
 
     def before_steps(self, seconds: float) -> None:
-        """Begin a new tick, with an empty list of broken joints."""
+        """Clear the list of broken joints. Called before the physics steps of a tick."""
         if self.broken:
             self.broken = []
 
@@ -219,21 +230,21 @@ class JointBreaker:
                 self.broken.append(joint)
 
     def end_tick(self) -> None:
-        """Do nothing: joints break during the physics steps."""
+        """Do nothing, because joints break during the physics steps."""
 
 
 class Joints3D(PhysicsWorld):
-    """The methods of `Physics3D` that join two bodies.
+    """The methods of `Physics3D` that make a joint between two bodies.
 
-    ``first`` and ``second`` are the two bodies: the handle of a row, a pair ``(bodies, row)`` or a
-    wall. If one of them is None, the joint connects the other body with a fixed point in the world.
-    Points and axes of joints are in world coordinates, at the time of the call. If you remove a
-    body, its joints are removed, too. With ``bump=True``, the two bodies also collide with each
-    other.
+    ``first`` and ``second`` are the two bodies: a row's handle, a pair ``(bodies, row)`` or a wall.
+    If ``first`` or ``second`` is None, the joint connects the other body with a fixed point of the
+    world. Pass the points and axes of joints in world coordinates, for the current positions of the
+    bodies. If you remove a body, the framework also removes its joints. With ``bump=True``, the two
+    bodies of the joint also collide with each other.
 
-    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. A
-    broken joint is removed during the physics step, and is in `broken_joints` for the rest of the
-    tick. By default, joints never break.
+    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. The
+    physics removes a broken joint at once. `broken_joints` contains a broken joint until the end of
+    the tick. By default, a joint never breaks.
     """
 
     _engine: RapierEngine
@@ -242,7 +253,9 @@ class Joints3D(PhysicsWorld):
 
     @property
     def broken_joints(self) -> list[Joint3D]:
-        """The joints that broke in this tick, the oldest joint first."""
+        """The joints that broke in this tick, in the order of the breaks. If several joints break
+        in the same physics step, the oldest joint is the first.
+        """
         return [*self._breaker.broken]
 
     def fix(
@@ -256,7 +269,7 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Fix two bodies to each other in their current positions and rotations.
 
-        ``break_torque`` limits the torque at the center of mass of the second body.
+        ``break_torque`` is the maximum torque at the center of mass of the second body.
         """
         ends = self._simulation.ends_of(first, second)
         bodies = self._engine.world.rigid_bodies
@@ -275,8 +288,8 @@ class Joints3D(PhysicsWorld):
         bump: bool = False,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two bodies at ``point``. The bodies can turn freely about this point, like chains,
-        limbs and pendulums.
+        """Join two bodies at ``point``. The bodies can turn about ``point`` in all directions. Use
+        ball joints for chains, limbs and pendulums.
         """
         ends, anchors = self._anchored(first, second, point)
         return self._join(
@@ -299,10 +312,11 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Join two bodies that turn about an axis through ``point``, like doors and wheels.
+        """Join two bodies by an axis through ``point``. The bodies can turn about the axis of the
+        hinge. Use hinges for doors and wheels.
 
-        ``limits`` are the lowest and the highest angle in radians. The current angle is 0. Default:
-        no limits. A hinge has a motor: see `Joint3D.drive`.
+        ``limits`` are the minimum and maximum angle of the hinge, in radians. The angle of a new
+        hinge is 0. By default, a hinge has no limits. A hinge has a motor: see `Joint3D.drive`.
         """
         return self._axial(
             "hinge",
@@ -328,12 +342,12 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Let the second body move only along ``axis``, relative to the first body, like drawers
-        and lifts.
+        """Make a slider: the second body can only move along ``axis``, relative to the first body.
+        Use sliders for drawers and lifts.
 
-        When the first body rotates, the axis rotates, too. ``limits`` are the lowest and the
-        highest displacement in units. The current displacement is 0. Default: no limits. A slider
-        has a motor: see `Joint3D.drive`.
+        If the first body rotates, the axis rotates with it. ``limits`` are the minimum and maximum
+        displacement of the slider, in units. The displacement of a new slider is 0. By default, a
+        slider has no limits. A slider has a motor: see `Joint3D.drive`.
         """
         _, second_body = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[second_body].translation.to_tuple()
@@ -362,10 +376,11 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Keep two anchors at most ``max_length`` units apart.
+        """Join two anchors by a rope: the distance of the anchors is at most ``max_length`` units.
 
-        An anchor is a point of a body: its coordinates are relative to the center of the body, as
-        if the body were not rotated. The anchor of the world is in world coordinates.
+        An anchor is a point of a body. The coordinates of an anchor are relative to the center of
+        the body, as if the body were not rotated. If the joint has only one body, the other anchor
+        is in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(
@@ -389,12 +404,12 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
+        """Join two anchors by a spring. The spring pulls or pushes the anchors to a distance of
         ``length``.
 
-        ``stiffness`` is the force per unit of length. ``damping`` is the braking force per unit of
-        speed. With the default damping of 0, the bodies swing for a long time. See `rope` for the
-        coordinates of anchors.
+        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
+        brakes the motion, per unit of speed. With the default damping of 0, the bodies swing for a
+        long time. See `rope` for the meaning of ``anchor`` and ``second_anchor``.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -448,7 +463,7 @@ class Joints3D(PhysicsWorld):
     def _anchored(
         self, first: HasBody | None, second: HasBody | None, point: ArrayLike
     ) -> tuple[Ends, list[tuple[float, float, float]]]:
-        """Return the two bodies, and ``point`` in the local coordinates of each body."""
+        """Return the two bodies, and the coordinates of ``point`` relative to each body."""
         ends = self._simulation.ends_of(first, second)
         position = triple(checks.vector("point", point, 3))
         poses = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]

@@ -1,4 +1,4 @@
-"""Model parts: body shapes with one piece for each node of a model."""
+"""Model parts: body shapes that have one piece for each node of a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ shapes.
 
 
 class CompoundSpec(NamedTuple):
-    """The checked options for the shape of a body with several pieces."""
+    """The checked options for a body shape that has several pieces."""
 
     pieces: tuple[SolidSpec, ...]
 
@@ -40,7 +40,7 @@ class _Nodes(Protocol):
 
 
 class _Model(Protocol):
-    """The members of a model that this module uses to make shapes."""
+    """The properties of a model from which this module makes shapes."""
 
     @property
     def parts(self) -> Sequence[_Part]: ...
@@ -74,7 +74,9 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """Return the meshes of all nodes that have a mesh, in the rest pose of the model."""
+    """Return the meshes of all nodes that have a mesh. The positions are those of the model without
+    animation.
+    """
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:
@@ -85,8 +87,8 @@ def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
 
 
 def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str | None]:
-    """Return the shape of each node that has a mesh. The shape is None for a node that is not a
-    piece.
+    """Return the shape of each node that has a mesh. If a node is not a piece of the body, its
+    shape is None.
     """
     if isinstance(parts, bool | np.bool_):
         if not parts:
@@ -114,9 +116,9 @@ def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str
 def make_pieces(
     spec: SolidSpec | CompoundSpec, scale: Doubles, row: int
 ) -> list[rapier3d.ColliderBuilder]:
-    """Return Rapier's builders for the pieces of a row's body.
+    """Return Rapier's collider builders, one for each piece of a row's body.
 
-    Raises `ValueError` with the index of the row if a piece has no volume.
+    Raises `ValueError` if a piece has no volume. The error message contains the index of the row.
     """
     pieces = spec.pieces if isinstance(spec, CompoundSpec) else (spec,)
     return [make_solid(piece, scale, row) for piece in pieces]

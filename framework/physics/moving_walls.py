@@ -1,10 +1,11 @@
-"""Moving walls: bodies that a kinematic body has passed through in a step.
+"""Moving walls: find bodies that a kinematic body has passed through in a step.
 
-Rapier's continuous collision detection stops a fast body where it meets a moving wall. In the same
-step, the wall moves on, and passes over the center of the body if the wall is thin. A wall that
-moves fast also passes over slow bodies, because they do not use this detection. The contact then
-pushes the body to the wrong side. `MovingWalls` finds such bodies after a step, so that the engine
-can put them back to the side from which they came.
+Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
+same physics step, the moving wall continues to move. As a result, a thin wall can move past the
+center of a stopped body. A fast wall can also move past the center of a slow body, because slow
+bodies do not use continuous collision detection. Without a correction, contacts would push the body
+out on the wrong side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each
+physics step. The engine moves bodies that a wall has passed back to the side from which they came.
 """
 
 from __future__ import annotations
@@ -35,24 +36,33 @@ class Crossing(NamedTuple):
     wall: int
     """The row of the kinematic body."""
     position: Doubles
-    """The position (2,) at which the body touches the kinematic body from the other side."""
+    """The position at which the body touches the kinematic body from the other side. The shape is
+    (2,).
+    """
 
 
 class _Walls(NamedTuple):
-    """The kinematic bodies in the order of their rows: arrays for k bodies with p convex parts."""
+    """Arrays for all kinematic bodies, in the order of their rows. In the shapes of the arrays, k
+    is the number of bodies, p the number of convex parts, and s the number of sides.
+    """
 
     rows: Rows
-    """The row of each kinematic body (k,)."""
+    """The row of each kinematic body. The shape is (k,)."""
     spans: Doubles
-    """The distance from the position of each body to its farthest corner (k,)."""
+    """The distance from the position of each body to its farthest corner. The shape is (k,)."""
     sides: Doubles
-    """The longest side of each body's bounds (k,)."""
+    """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, and the number of all parts (k + 1,)."""
+    """The index of each body's first part, and at the end the number of all parts. The shape is (k
+    + 1,).
+    """
     normals: Doubles
-    """The outward normals of the sides of each part (p, s, 2). Parts with fewer sides repeat one."""
+    """The outward normals of the sides of each part. The shape is (p, s, 2). If a part has fewer
+    than s sides, one of its sides is repeated.
+    """
     offsets: Doubles
-    """The distances of the sides of each part from the position of its body (p, s)."""
+    """The distances of the sides of each part from the position of its body. The shape is (p, s).
+    """
 
 
 class MovingWalls:
@@ -69,14 +79,14 @@ class MovingWalls:
         self._rings[index] = tuple([_constant(np.array(_ring_of(shape))) for shape in shapes])
 
     def remove(self, index: int) -> None:
-        """Forget a body that was removed."""
+        """Remove the stored shapes of a body."""
         self._rings.pop(index, None)
 
     def map_order(self, indices: Rows, reach: Doubles) -> None:
-        """Set the order of the bodies.
+        """Set the order of all bodies.
 
-        ``indices`` are the indices of the bodies, by row. ``reach`` is half the thickness of each
-        body. It is infinite for bodies that are not dynamic.
+        ``indices`` has the index of the body in each row. ``reach`` has half the thickness of each
+        body. The value in ``reach`` is infinite if a body is not dynamic.
         """
         self._reach = _constant(reach)
         rows = [row for row, index in enumerate(indices.tolist()) if index in self._rings]
@@ -97,23 +107,23 @@ class MovingWalls:
 
     @property
     def any(self) -> bool:
-        """Whether there are kinematic bodies."""
+        """Whether the world has kinematic bodies."""
         return self._walls is not None
 
     def reach_of(self, row: int) -> float:
-        """Return half the thickness of the body in a row."""
+        """Return half the thickness of the body in ``row``."""
         return float(self._reach[row])
 
     def crossings(self, before: Doubles, after: Doubles, sent: Rows) -> list[Crossing]:
-        """Return the bodies whose centers have crossed kinematic bodies, in the order of the times
-        at which they crossed them. A body can have crossed several kinematic bodies.
+        """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
+        crossing first. A body can cross several kinematic bodies in one step.
 
-        ``before`` and ``after`` are the positions and angles (n, 3) of all bodies at the beginning
-        and at the end of a step. ``sent`` are the rows of the kinematic bodies to which the game
-        gave a position or an angle.
+        ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before`` is
+        for the beginning of a physics step, and ``after`` is for its end. ``sent`` has the rows of
+        the kinematic bodies whose position or angle the game has set.
 
-        A kinematic body crosses no bodies if it has turned by more than 1 radian. The same is true
-        if it is in ``sent`` and has moved farther than the longest side of its bounds.
+        A kinematic body that has turned by more than 1 radian has no crossings. A body in ``sent``
+        has no crossings if it has moved farther than the longest side of its bounds.
         """
         if self._walls is None:
             return []
@@ -144,7 +154,10 @@ class MovingWalls:
     def _crossings_of(
         self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
     ) -> list[Crossing]:
-        """Return the crossings of pairs: the row of a body, and the number of a kinematic body."""
+        """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
+        ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
+        body in each pair.
+        """
         assert self._walls is not None
         rows, _, _, parts, normals, offsets = self._walls
         counts = parts[walls + 1] - parts[walls]
@@ -165,7 +178,7 @@ class MovingWalls:
 
 
 def _constant(array: NDArray[T]) -> NDArray[T]:
-    """Make an array read-only, so that snapshots do not copy it."""
+    """Make an array read-only, so that snapshots need not copy the array."""
     array.flags.writeable = False
     return array
 
@@ -177,12 +190,14 @@ def _bounds(first: Doubles, last: Doubles) -> tuple[Doubles, Doubles]:
 def entries(
     normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """Return where lines enter convex polygons: fractions (m,) of the lines, and the outward
-    normals (m, 2) of the sides.
+    """Return where each line enters its convex polygon, and the outward normal of the side that the
+    line crosses. The first result has one fraction per line, with the shape (m,). The second result
+    has one normal per line, with the shape (m, 2).
 
-    The fraction is infinite for a line that does not enter, or that starts inside. ``normals`` (m,
-    s, 2) and ``offsets`` (m, s) are the sides of the polygon of each line. ``starts`` and ``ends``
-    have the shape (m, 2).
+    The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
+    ``normals`` and ``offsets`` describe the sides of each polygon. ``normals`` has the shape (m, s,
+    2), and ``offsets`` has the shape (m, s). ``starts`` and ``ends`` are the ends of the lines,
+    with the shape (m, 2).
     """
     first = normals[..., 0] * starts[:, :1] + normals[..., 1] * starts[:, 1:] - offsets
     last = normals[..., 0] * ends[:, :1] + normals[..., 1] * ends[:, 1:] - offsets
@@ -200,7 +215,9 @@ def entries(
 
 
 def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the outward normals (k, 2) and the offsets (k,) of the sides of a polygon."""
+    """Return the outward normal of each side of a polygon, and the distance of each side from the
+    origin. The normals have the shape (k, 2), and the distances have the shape (k,).
+    """
     sides = np.roll(ring, -1, axis=0) - ring
     normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.hypot(*sides.T)[:, None]
     offsets: Doubles = normals[:, 0] * ring[:, 0] + normals[:, 1] * ring[:, 1]
@@ -208,14 +225,18 @@ def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _local(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, 2) in the world to the coordinates of bodies with the poses (m, 3)."""
+    """Convert points (m, 2) from world coordinates to the coordinates of bodies with the poses (m,
+    3).
+    """
     sine, cosine = exact.sincos(poses[:, 2])
     x, y = (points - poses[:, :2]).T
     return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])
 
 
 def _world(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, 2) in the coordinates of bodies with the poses (m, 3) to the world."""
+    """Convert points (m, 2) from the coordinates of bodies with the poses (m, 3) to world
+    coordinates.
+    """
     sine, cosine = exact.sincos(poses[:, 2])
     x, y = points.T
     turned = np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
@@ -224,7 +245,9 @@ def _world(points: Doubles, poses: Doubles) -> Doubles:
 
 
 def _ring_of(shape: PlaneShape) -> Doubles:
-    """Return the corners of a shape, counter-clockwise. Round parts become short sides."""
+    """Return the corners of a shape, counter-clockwise. The rounded parts of circles and capsules
+    become many short sides.
+    """
     if isinstance(shape, BoxShape):
         return np.array(corners_of(shape))
     if isinstance(shape, Circle | Capsule):

@@ -18,22 +18,23 @@ _DEPTH = 1 / 8  # in tiles: a body this deep below the top of a tile still stand
 
 
 class _Ledge(NamedTuple):
-    """The upper edge of a row of adjacent one-way tiles, and its height."""
+    """The upper edge of adjacent one-way tiles in a row, and the height of this edge."""
 
     line: pymunk.Shape
     floor: float  # height that the lowest point of a body must reach to be held
 
 
 class OneWay:
-    """The one-way platforms of a pymunk space.
+    """The manager of the one-way platforms in a pymunk space.
 
-    This class decides which bodies a platform stops, and which bodies pass through.
+    `OneWay` decides which bodies a platform stops, and which bodies pass through.
 
-    Each platform has a line along the top of its tiles. At the first contact of a body and a line,
+    Each one-way platform has a line along the top of its tiles. When a body begins to touch a line,
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
-    line separate. A line stops a body that does not move up, and was above the line one step
-    before. Bodies from below or from the side pass through. A very fast body could pass a thin line
-    in one step, so there is also a box behind each line.
+    line separate. A line stops a body if the body was above the line one step ago, and does not
+    move up. Bodies that come from below or from the side pass through the platform. A very fast
+    body could jump over a thin line in one step. `OneWay` also adds a box below each line. The box
+    stops fast bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -48,9 +49,10 @@ class OneWay:
         )
 
     def shapes(self, body: pymunk.Body, tiles: Tiles, inset: float) -> list[pymunk.Shape]:
-        """Return the one-way shapes of a static body: a line and a box for each row of tiles.
+        """Return the one-way shapes of a static body: a line and a box for each row of adjacent
+        tiles.
 
-        ``inset`` is the distance in units between the sides of the tiles and the sides of the box.
+        ``inset`` is the distance in units from the edges of the tiles to the edges of the box.
         """
         width, height = tiles.tile_size
         shapes: list[pymunk.Shape] = []
@@ -70,11 +72,11 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """For each contact of pymunk, return whether the body passes through a one-way shape.
+        """Return for each pymunk contact whether the body passes through a one-way shape.
 
-        If no body passes through a one-way shape, return None. A row of ``arbiters`` is a contact,
-        and starts with the ids of two bodies. pymunk also reports the contacts of bodies that pass
-        through a platform.
+        If no body passes through a one-way shape, return None. Each row of ``arbiters`` is a
+        contact. The first two columns of ``arbiters`` are the ids of the two bodies. The result is
+        necessary because pymunk also reports the contacts of bodies that pass through a platform.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -84,8 +86,8 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Delete the decisions about removed shapes. pymunk does not always report the end of their
-        contacts.
+        """Remove all decisions for shapes that were removed. `forget` is necessary because pymunk
+        does not always report the end of a contact of a removed shape.
         """
         if self._held:
             removed = {*shapes}
@@ -94,9 +96,10 @@ class OneWay:
             }
 
     def let_fall(self, shapes: Iterable[object]) -> bool:
-        """Let a body fall through the one-way lines under its shapes.
+        """Let a body fall through the one-way lines under it. ``shapes`` are the shapes of the
+        body.
 
-        Return whether a line has held one of the shapes.
+        Return True if a line has stopped one of the shapes.
         """
         falling = {*shapes}
         pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]
@@ -104,8 +107,8 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Called after a snapshot was restored: decide again which lines stop which bodies. A line
-        stops the bodies above it.
+        """Called after a snapshot was restored. The function decides which lines stop which bodies,
+        in the restored positions. After the restore, each line stops all bodies above the line.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
@@ -138,8 +141,8 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether ``shape`` comes from above. It does not move up now, and was above the height
-    ``floor`` ``seconds`` seconds ago.
+    """Return whether ``shape`` falls onto the height ``floor`` from above. The shape must not move
+    up. In addition, the shape must have been above ``floor`` before the last ``seconds`` seconds.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

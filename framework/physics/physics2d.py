@@ -1,4 +1,4 @@
-"""2D physics: rigid bodies for the rows of batches, by Rapier or pymunk."""
+"""2D physics: rigid bodies for the sprites of batches, by Rapier or pymunk."""
 
 from __future__ import annotations
 
@@ -49,56 +49,62 @@ from .snapshots2d import SpaceSnapshots
 )
 @physics2_d_names
 class Physics2D(Joints2D, Queries2D):
-    """A 2D world of rigid bodies that fall, bounce, roll, stack and are held by joints.
+    """A 2D world of rigid bodies that fall, bounce, roll and stack. Joints can connect two bodies.
 
         self.physics = fw.Physics2D(self, gravity=(0, -900))
         self.physics.add_static(level)
         self.physics.add(self.crates)
 
-    Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
-    physics steps give exactly the same results, bit for bit, in every process on one machine. With
-    Rapier, `Game.snapshot` stores the whole state of the physics: a restored game continues bit for
-    bit.
+    Lengths are in units, times are in seconds, and angles are in radians. The y axis points up. The
+    same physics steps always give exactly the same results in every process on one machine. With
+    Rapier, `Game.snapshot` stores the whole physics state. A restored game with Rapier continues
+    with exactly the same results.
 
     Parameters
     ----------
     scene
-        The scene or the game. It advances the physics in every tick, in the phase "physics", before
-        `update`. If ``scene`` is None, call `advance` yourself.
+        The scene or the game. A scene simulates its physics in every tick, in the phase "physics",
+        before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
-        The acceleration of dynamic bodies, in units / s². Default: (0, 0), for top-down games. If a
-        unit is a pixel, (0, -900) is good for platformers.
+        The acceleration of dynamic bodies, in units / s². The default gravity is (0, 0), for games
+        that you see from above. If a unit is a pixel, use about (0, -900) for platformers.
     engine
-        The physics library: "rapier" or "pymunk". The default "rapier" has snapshots, stops fast
-        bodies at thin walls, and makes stiffer stacks. Only "pymunk" has gears, a maximum force for
-        every kind of joint, and ropes with a minimum length.
+        The physics library: "rapier" or "pymunk". With the default "rapier", snapshots can store
+        the physics, fast bodies stop at thin walls, and stacks are stiffer than with pymunk. Only
+        "pymunk" has gears, ropes with a minimum length, and a maximum force for all kinds of
+        joints.
     rate
-        Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
-        Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
-        tick simulates ``substeps`` steps.
+        Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
+        independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
+        its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
-        Physics steps per tick, 1 to 1,000, if ``rate`` is None. Default: 1 with Rapier, and 2 with
-        pymunk. In pymunk, stacks of bodies are too soft with only 1 step.
+        The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
+        ``rate`` is not None. The default of ``substeps`` is 1 with Rapier, and 2 with pymunk. With
+        pymunk, stacks of bodies are too soft with only 1 step.
     group
-        A group of the scene's schedule. The physics then uses the time of this group, for example
-        slow motion with ``scene.schedule.group(0.2)``. Default: the time of the scene.
+        A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
+        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
+        physics runs at the speed of the scene.
     iterations
-        Iterations of the solver per step, 1 to 1,000. More iterations make joints and stacks of
-        bodies stiffer, and take more time. Default: 4 with Rapier, and 10 with pymunk.
+        The number of solver iterations per physics step, from 1 to 1,000. With more iterations,
+        joints and stacks are stiffer, but each step takes more time. The default of ``iterations``
+        is 4 with Rapier, and 10 with pymunk.
     sleep_after
-        Time in seconds after which a body without motion falls asleep. The physics then skips the
-        body until another body touches it. With ``sleep_after=None``, bodies never sleep.
+        The time in seconds after which a body without motion falls asleep. The physics does not
+        simulate a sleeping body until another body touches the body. With ``sleep_after=None``,
+        bodies never sleep.
     length_unit
-        The number of units per meter. Rapier has tolerances in meters: bodies overlap by up to
-        0.005 meters, and bodies slower than 0.05 meters per second fall asleep. Default: the
-        gravity divided by 18, because games often have a gravity of about 18 m / s², and at least
-        1. For example, a gravity of (0, -900) gives 50 pixels per meter. Without gravity, the
-        default is 50. pymunk does not use ``length_unit``.
+        The number of units per meter. Rapier uses meters for its tolerances. Bodies overlap by up
+        to 0.005 meters. Bodies that are slower than 0.05 meters per second fall asleep. The default
+        of ``length_unit`` is 1/18 of the gravity, but at least 1. The number 18 is the gravity of a
+        typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
+        Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        How `Game.snapshot` works with pymunk, which does not give access to its whole state. With
-        "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores only
-        positions and velocities. The restored game then continues almost as before, but not bit for
-        bit.
+        The effect of `Game.snapshot` with pymunk: "refuse" or "near". pymunk does not give access
+        to its whole state, so that a snapshot cannot be exact. With "refuse", the default,
+        `Game.snapshot` raises an error. With "near", a snapshot stores only positions and
+        velocities of bodies. A game that is restored from a "near" snapshot continues with slightly
+        different results.
 
     Raises
     ------
@@ -162,7 +168,7 @@ class Physics2D(Joints2D, Queries2D):
     def space(self) -> pymunk.Space:
         """The `Space` of pymunk, for features that `Physics2D` does not have.
 
-        Raises `FrameworkError` with ``engine="rapier"``: see `world`.
+        Raises `FrameworkError` with ``engine="rapier"``: use `world` instead.
         """
         if not isinstance(self._engine, PymunkEngine):
             raise _other_engine("space", "pymunk", "physics.world")
@@ -172,9 +178,10 @@ class Physics2D(Joints2D, Queries2D):
     def world(self) -> rapier3d.PhysicsWorld:
         """The `PhysicsWorld` of Rapier, for features that `Physics2D` does not have.
 
-        `Game.restore` replaces this object: after a restore, read the property `world` again. Do
-        not set its ``event_handler`` and ``physics_hooks``, because the framework uses them for
-        contacts. Raises `FrameworkError` with ``engine="pymunk"``: see `space`.
+        `Game.restore` replaces the world by a new object. After a restore, read the property
+        `world` again. Do not set ``event_handler`` and ``physics_hooks`` of the world, because the
+        framework uses them for contacts. Raises `FrameworkError` with ``engine="pymunk"``: use
+        `space` instead.
         """
         if not isinstance(self._engine, RapierPlaneEngine):
             raise _other_engine("world", "rapier", "physics.space")
@@ -221,14 +228,15 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """Make a body for each row of a batch, including rows that the game adds later.
+        """Make a body for each row (sprite) of a batch, including rows that the game adds later.
 
-        In every tick, the physics writes the new values to the columns ``position`` and ``angle``
-        of the rows. If the game writes to ``position`` or ``angle``, the bodies move to the new
-        values. When the game removes a row, the physics removes the body of the row.
+        In every tick, the physics writes the positions and angles of the bodies to the batch's
+        columns ``position`` and ``angle``. If the game writes to ``position`` or ``angle``, the
+        bodies move to the new values. When the game removes a row, the physics removes the body of
+        the row.
 
-        Lengths are in pixels of the row's image, or in units if there is no image. The physics
-        reads the scale and the mirroring of a row only once, when it makes the body.
+        Lengths are in pixels of the row's image. If a row has no image, lengths are in units. The
+        physics reads the scale and the flip of a row only when it makes the body of the row.
 
         Parameters
         ----------
@@ -236,51 +244,56 @@ class Physics2D(Joints2D, Queries2D):
             A batch of sprites, another batch with the columns ``position`` and ``angle``, or one
             sprite.
         rows
-            The rows that get bodies: a sprite, an array of row indices, a mask or a slice. Default:
-            all rows, including rows that the game adds later.
+            The rows for which to make bodies: a sprite, an array of row indices, a mask or a slice.
+            By default, all rows get bodies, including rows that the game adds later.
         shape
-            "box", "circle" and "capsule" fit the opaque pixels of a row's image. A capsule lies
-            along the longer side. "polygon" uses ``points``. "outline" follows the outline of the
-            opaque pixels.
+            The shape of the bodies. "box", "circle" and "capsule" fit the opaque pixels of a row's
+            image. A capsule is parallel to the longer side of the image's opaque part. "polygon"
+            uses the corners in ``points``. "outline" follows the outline of the opaque pixels.
         size
-            The width and height of a box or a capsule. Default: the size of the image's opaque
-            part.
+            The width and height of a box or a capsule. The default is the size of the opaque part
+            of the image.
         radius
-            The radius of a circle, or of the ends of a capsule with a ``size``. Default: a radius
-            that fits the image's opaque part.
+            The radius of a circle. For a capsule with a ``size``, ``radius`` is the radius of its
+            round ends. The default radius fits the opaque part of the image.
         points
-            The corners of a polygon, an array (k, 2), or a list of such arrays. Polygons may be
-            concave.
+            The corners of a polygon: an array with the shape (k, 2), or a list of such arrays for
+            several polygons. Polygons may be concave.
         tolerance
-            The maximum error of an "outline", in pixels of the image.
+            The maximum distance from the "outline" to the edge of the opaque pixels, in pixels of
+            the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move.
-            Default: "kinematic" for sensors without ``mass`` and ``density``, which therefore do
-            not fall, and "dynamic" for all other bodies.
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
+            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
+            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
+            bodies.
         mass, density
-            ``mass`` is the mass of each body, and ``density`` the mass per square unit. Without
+            ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            ``friction`` is 0 or more. ``elasticity`` is the bounce from 0 to 1. When two bodies
-            touch, the physics multiplies their two frictions, and their two elasticities.
+            ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
+            the bodies, from 0 to 1. If two bodies touch, the physics uses the product of both
+            frictions, and the product of both elasticities.
         sensor
-            Whether the bodies pass through all other bodies, and only report contacts to `entered`.
+            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection while it moves farther than
-            a quarter of its thickness in a step. Static bodies always stop fast bodies, even
-            without this detection. Kinematic bodies do, too: a body whose center would pass through
-            a thin wall that moves or turns is put back in front of the wall. Two bodies that use
-            this detection may pass through each other.
-            pymunk does not have this detection.
+            thin bodies. By default, a dynamic body uses this detection only if it moves farther
+            than a quarter of its thickness in a step. Static bodies stop fast bodies even without
+            continuous collision detection. Kinematic bodies also stop fast bodies. If a thin moving
+            wall passes the center of a body, the physics puts the body back in front of the wall.
+            If two bodies both use continuous collision detection, they may pass through each other.
+            pymunk does not have continuous collision detection.
         layer
-            The name of the bodies' layer, for `entered`, queries and ``hits``.
+            The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
-            The names of the layers that the bodies collide with. Two bodies collide only if each
-            body has the layer of the other in ``hits``. Default: all layers.
+            The names of the layers with which the bodies collide. Two bodies collide only if the
+            ``hits`` of each body contains the layer of the other body. By default, the bodies
+            collide with all layers.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
         if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):
@@ -321,23 +334,26 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add the solid tiles of a grid, or an object of a tile map, as a wall that does not move.
+        """Add a wall that does not move, from the solid tiles of a grid or from an object of a tile
+        map.
 
             self.physics.add_static(level["ground"])
             for rock in level.objects.of("rock"):
                 self.physics.add_static(rock)
 
-        The wall is a copy of the current tiles. If the tiles change, call `Wall.remove` and add a
-        new wall. Neighboring tiles are merged, so that sliding bodies do not stop at the border
-        between two tiles. The wall is solid: if the game moves a body into the wall, the physics
-        pushes the body out. Slopes and half tiles (`TileLayer.tile_shapes`) are solid, too. Tiles
-        in ``one_way`` stop bodies only from above.
+        The wall is a copy of the tiles at the time of the call. If the tiles change, call
+        `Wall.remove` and add a new wall. Neighboring tiles are merged, so that sliding bodies do
+        not get stuck at the border between two tiles. The inside of the wall is solid. If the game
+        moves a body into the wall, the physics pushes the body out. Slopes and half tiles
+        (`TileLayer.tile_shapes`) are solid as well. Tiles that are True in ``one_way`` stop bodies
+        only from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
-        and ``position``. ``tiles`` can also be an object of a `TileMap`. Rectangles, ellipses,
-        capsules, polygons and tile objects are solid. A polyline is a line 2 units thick. A tile
-        object has the collision shapes of its tile. If the tile has none, the whole tile is solid.
-        See `Physics2D.add` for the other parameters.
+        and ``position``. ``tiles`` can also be an object of a `TileMap`. Map objects that are
+        rectangles, ellipses, capsules, polygons or tiles become solid. A map object that is a
+        polyline becomes a line with a thickness of 2 units. A tile object gets the collision shapes
+        of its tile. If the tile has no collision shapes, the whole tile is solid. See
+        `Physics2D.add` for the parameters ``friction``, ``elasticity``, ``layer`` and ``hits``.
         """
         shape: Any
         if is_tiles(tiles) or not isinstance(tiles, PlacedShape):
@@ -354,11 +370,11 @@ class Physics2D(Joints2D, Queries2D):
 
     @renamed_options("Physics2D.drop_through", thing="body")
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
-        """Let a body fall through the one-way tiles under it.
+        """Let a body fall through the one-way tiles on which it stands.
 
-        One-way tiles farther below stop the body again. If no one-way tile is under the body, the
-        call does nothing. You can call this method in every tick while the "down" key is held.
-        ``body`` is the handle of the body's row, such as a sprite, or a pair ``(bodies, row)``.
+        One-way tiles that are farther down stop the body. `drop_through` does nothing if no one-way
+        tile is under the body. You can call `drop_through` in every tick while the player holds the
+        "down" key. ``body`` is a row's handle, such as a sprite, or a pair ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 
@@ -376,9 +392,10 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Wall:
         """Add a line as a wall, for hills, pinball tables and borders.
 
-        ``points`` is an array (k, 2). ``radius`` is half the thickness of the line, in units. The
-        ends of the line are round. With ``closed=True``, the last point is connected to the first.
-        See `Physics2D.add` for the other parameters.
+        ``points`` is an array with the shape (k, 2). ``radius`` is half the thickness of the line,
+        in units. The ends of the line are round. With ``closed=True``, a line also connects the
+        last point with the first point. See `Physics2D.add` for the parameters ``friction``,
+        ``elasticity``, ``layer`` and ``hits``.
         """
         corners = checks.numbers("points", points, (None, 2))
         if len(corners) < 2:
@@ -400,7 +417,7 @@ _GRAVITY = 18.0
 
 
 def _meter(gravity: ArrayLike) -> float:
-    """Return the default of ``length_unit``."""
+    """Return the default of ``length_unit``: the number of units per meter."""
     size = float(np.linalg.norm(checks.vector("gravity", gravity, 2)))
     return max(1.0, size / _GRAVITY) if size else 50.0
 

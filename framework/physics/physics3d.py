@@ -1,4 +1,4 @@
-"""3D physics: rigid bodies for the rows of batches, by Rapier (https://rapier.rs)."""
+"""3D physics: rigid bodies for the meshes and models of batches, by Rapier (https://rapier.rs)."""
 
 from __future__ import annotations
 
@@ -49,33 +49,35 @@ from .vehicles import Vehicle
 )
 @physics3_d_names
 class Physics3D(Joints3D, Queries3D):
-    """A 3D world of rigid bodies that fall, bounce, roll, stack and are held by joints.
+    """A 3D world of rigid bodies that fall, bounce, roll and stack. Joints can connect two bodies.
 
         self.physics = fw.Physics3D(self)
         self.physics.add_floor()
         self.physics.add(self.boxes)
 
-    Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
-    physics steps give the same results, bit for bit, on one machine. `Game.snapshot` stores the
-    whole state of the physics: a restored game continues bit for bit.
+    Lengths are in units, times are in seconds, and angles are in radians. The y axis points up. The
+    same physics steps always give exactly the same results on one machine. `Game.snapshot` stores
+    the whole physics state. A restored game continues with exactly the same results as before.
 
     Parameters
     ----------
     scene
-        The scene or the game. It advances the physics in every tick, in the phase "physics", before
-        `update`. If ``scene`` is None, call `advance` yourself.
+        The scene or the game. A scene simulates its physics in every tick, in the phase "physics",
+        before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default gravity is for games in which
-        a unit is a meter.
+        The acceleration of dynamic bodies, in units / s². The default gravity is the gravity of the
+        Earth, for games in which a unit is a meter.
     rate
-        Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
-        Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
-        tick simulates ``substeps`` steps.
+        Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
+        independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
+        its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
-        Physics steps per tick, 1 to 1,000, if ``rate`` is None.
+        The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
+        ``rate`` is not None.
     group
-        A group of the scene's schedule. The physics then uses the time of this group, for example
-        slow motion with ``scene.schedule.group(0.2)``. Default: the time of the scene.
+        A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
+        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
+        physics runs at the speed of the scene.
 
     Raises
     ------
@@ -106,9 +108,9 @@ class Physics3D(Joints3D, Queries3D):
     def world(self) -> rapier3d.PhysicsWorld:
         """The `PhysicsWorld` of Rapier, for features that `Physics3D` does not have.
 
-        `Game.restore` replaces this object: after a restore, read the property `world` again. Do
-        not set its ``event_handler`` and ``physics_hooks``, because the framework uses them for
-        contacts.
+        `Game.restore` replaces the world by a new object. After a restore, read the property
+        `world` again. Do not set ``event_handler`` and ``physics_hooks`` of the world, because the
+        framework uses them for contacts.
         """
         return self._engine.world
 
@@ -158,12 +160,13 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """Make a body for each row of a batch, including rows that the game adds later.
+        """Make a body for each row (mesh or model) of a batch, including rows that the game adds
+        later.
 
-        In every tick, the physics writes the new values to the columns ``position`` and
-        ``rotation`` of the rows. If the game writes to ``position`` or ``rotation``, the bodies
-        move to the new values. When the game removes a row, the physics removes the body of the
-        row. The scale of a row is read only once, when the body of the row is made.
+        In every tick, the physics writes the positions and rotations of the bodies to the batch's
+        columns ``position`` and ``rotation``. If the game writes to ``position`` or ``rotation``,
+        the bodies move to the new values. When the game removes a row, the physics removes the body
+        of the row. The physics reads the scale of a row only when it makes the body.
 
         Parameters
         ----------
@@ -171,63 +174,70 @@ class Physics3D(Joints3D, Queries3D):
             A batch of meshes or models, another batch with the columns ``position`` and
             ``rotation``, or one instance.
         rows
-            The rows that get bodies: an instance, an array of row indices, a mask or a slice.
-            Default: all rows, including rows that the game adds later.
+            The rows for which to make bodies: an instance, an array of row indices, a mask or a
+            slice. By default, all rows get bodies, including rows that the game adds later.
         shape
-            "box", "ball", "capsule", "cylinder" and "cone" are upright shapes around the mesh.
-            "hull" is the convex hull of the mesh. "mesh" uses the triangles of the mesh: such a
-            body cannot be dynamic.
+            The shape of the bodies. "box", "ball", "capsule", "cylinder" and "cone" are upright
+            shapes around the mesh. "hull" is the convex hull of the mesh. "mesh" uses the triangles
+            of the mesh. A body with the shape "mesh" cannot be dynamic.
         size
-            The width, height and depth of the shape in units, before it is scaled by the row's
-            scale. Default: the bounds of the mesh.
+            The width, height and depth of the shape in units. The size of the body is ``size``
+            times the scale of the row. By default, the shape is as large as the bounds of the mesh.
         radius
-            The radius of a ball. Default: a radius that fits the bounds of the mesh.
+            The radius of a ball. The default radius fits the bounds of the mesh.
         mesh
-            The mesh for the shape. Default: the mesh or the model of the batch.
+            The mesh that determines the shape. The default is the mesh or the model of the batch.
         parts
-            For a `ModelBatch`: the nodes that become pieces of the shape, such as ``["Hull",
-            "Mast*"]``, or ``True`` for all nodes with a mesh. Each piece has the shape ``shape``.
-            With a dict, each node has its own shape: ``{"Hull": "hull", "Mast*": "capsule"}``.
-            Animations do not move the pieces. Default: the shape is one piece.
+            The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
+            ``True`` selects all nodes with a mesh. The option ``parts`` is only for a `ModelBatch`.
+            The option ``shape`` is the kind of shape of each piece. A dict selects a shape for each
+            node: ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
+            pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move.
-            Default: "kinematic" for sensors without ``mass`` and ``density``, which therefore do
-            not fall, and "dynamic" for all other bodies.
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
+            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
+            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
+            bodies.
         mass, density
-            ``mass`` is the mass of each body, and ``density`` the mass per cubic unit. Without
+            ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            ``friction`` is 0 or more. ``elasticity`` is the bounce from 0 to 1. When two bodies
-            touch, the physics uses the average of their two frictions, and of their two
-            elasticities.
+            ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
+            the bodies, from 0 to 1. If two bodies touch, the physics uses the average of both
+            frictions, and the average of both elasticities.
         sensor
-            Whether the bodies pass through all other bodies, and only report contacts to `entered`.
+            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         locked
             The locked axes, as a list or a string. Forces and collisions never move the bodies
-            along a locked axis "x", "y" or "z". They never turn the bodies about a locked axis
-            "rx", "ry" or "rz". For example, ``locked="z rx ry"`` keeps bodies in a plane.
+            along a locked axis "x", "y" or "z". Forces and collisions never turn the bodies about a
+            locked axis "rx", "ry" or "rz". For example, ``locked="z rx ry"`` lets bodies move only
+            in the x-y plane, as in a 2D game.
         damping, angular_damping
-            The damping of the velocities, and of the angular velocities. With 0.5, a body loses
-            about half of its velocity per second. Default: 0.
+            ``damping`` slows down the movement of the bodies. ``angular_damping`` slows down the
+            rotation of the bodies. With a damping of 0.5, a body loses about half of its velocity
+            per second. Default: 0.
         gravity_scale
-            A factor for the gravity on the bodies. With 0 a body floats, and with -1 it rises like
-            a balloon. Default: 1.
+            The factor that multiplies the gravity on the bodies. A body with the factor 0 floats,
+            and a body with -1 rises like a balloon. Default: 1.
         can_sleep
-            Whether bodies that do not move fall asleep. The physics skips sleeping bodies. Default:
-            True.
+            Whether bodies that do not move fall asleep. The physics does not simulate sleeping
+            bodies. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection while it moves farther than
-            a quarter of its thickness in a step. Static bodies always stop fast bodies, even
-            without this detection. Two bodies that use this detection may pass through each other.
+            thin bodies. By default, a dynamic body uses this detection only if it moves farther
+            than a quarter of its thickness in a step. Static bodies stop fast bodies even without
+            continuous collision detection. If two bodies both use continuous collision detection,
+            they may pass through each other.
         layer
-            The name of the bodies' layer, for `entered`, queries and ``hits``.
+            The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
-            The names of the layers that the bodies collide with. Two bodies collide only if each
-            body has the layer of the other in ``hits``. Default: all layers.
+            The names of the layers with which the bodies collide. Two bodies collide only if the
+            ``hits`` of each body contains the layer of the other body. By default, the bodies
+            collide with all layers.
         """
         owner: object = getattr(batch, "batch", batch)
         moves = checked_kind(kind, sensor, mass, density) == "dynamic"
@@ -272,9 +282,11 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall: terrain that does not move.
+        """Add terrain that does not move, from a `Heightfield` or a `Mesh`. For a `Mesh`, the
+        terrain consists of the triangles of the mesh.
 
-        ``position`` (3,) moves the terrain, in units. See `Physics3D.add` for the other parameters.
+        ``position`` is the position of the terrain, a vector with the shape (3,). See
+        `Physics3D.add` for the parameters ``friction``, ``elasticity``, ``layer`` and ``hits``.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
@@ -294,9 +306,9 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add an infinite floor as a wall: everything below ``height`` is solid.
+        """Add an infinite floor as a wall. Everything below ``height`` is solid.
 
-        See `Physics3D.add` for the other parameters.
+        See `Physics3D.add` for the parameters ``friction``, ``elasticity``, ``layer`` and ``hits``.
         """
         shape = self._engine.floor_shape(checks.number("height", height))
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
@@ -316,34 +328,38 @@ class Physics3D(Joints3D, Queries3D):
         mass: float | None = None,
         keep_velocity: bool = True,
     ) -> Character:
-        """Return a `Character`: a body that climbs stairs and slopes, rides lifts and pushes
-        crates.
+        """Return a `Character`: a walking body that climbs stairs and slopes, rides lifts and
+        pushes crates.
 
         Call `Character.move` in every tick.
 
         Parameters
         ----------
         body
-            The handle of a row, or ``(bodies, row)``. The body must have ``kind="kinematic"``.
+            The handle of a row, or ``(bodies, row)``. The body of the character must have
+            ``kind="kinematic"``.
         step
-            The maximum height of a stair that the character climbs, in units. With 0, it climbs no
-            stairs.
+            The maximum height of a stair that the character can climb, in units. With a ``step`` of
+            0, the character climbs no stairs.
         slope
-            The steepest slope that the character climbs, in radians from 0 to 1.57. On a steeper
-            slope, the character slides down.
+            The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
+            that is steeper than ``slope``, the character slides down.
         snap
-            The maximum distance to the floor, in units. If the floor is nearer, `Character.move`
-            pulls the character down to it.
+            The maximum distance, in units, at which a walking character is pulled down to the
+            floor. For example, a character that walks down stairs stays on the stairs.
         gap
-            The distance in units that the character keeps from obstacles, above 0.
+            The distance that the character keeps from obstacles, in units. The distance must be
+            above 0.
         mass
-            The mass of the character, when it pushes dynamic bodies. The maximum force of a push is
-            the character's weight. It easily moves a crate of half its mass, but not a crate of ten
-            times its mass. The character also presses with its weight on a dynamic body under its
-            feet. Default: the ``mass`` of the body in `Physics3D.add`.
+            The mass of the character, used when it pushes dynamic bodies. The maximum force with
+            which the character pushes a body is the character's weight. A character easily moves a
+            crate of half its mass, but not a crate of ten times its mass. The weight of the
+            character also presses on a dynamic body under its feet. The default mass is the
+            ``mass`` of the body in `Physics3D.add`.
         keep_velocity
-            Whether a character that jumps off a moving floor keeps the velocity of the floor until
-            it lands. For example, a character that jumps on a moving sled lands on the sled again.
+            Whether a character that jumps off a moving floor keeps the floor's velocity until the
+            character lands. For example, a character that jumps on a moving sled lands on the sled
+            again.
 
         Raises
         ------
@@ -370,21 +386,21 @@ class Physics3D(Joints3D, Queries3D):
         radius: float = 0.35,
         **options: float,
     ) -> Vehicle:
-        """Return a `Vehicle`: a body on wheels with springs. The body is the chassis, and drives
-        along its +z axis.
+        """Return a `Vehicle`: a body on wheels with springs. The body of the row becomes the
+        chassis of the vehicle. The vehicle drives along the +z axis of the body.
 
         Parameters
         ----------
         body
-            The chassis: the handle of a row, or ``(bodies, row)``. The body must have
-            ``kind="dynamic"``.
+            The chassis: the handle of a row, or ``(bodies, row)``. The body of the vehicle must
+            have ``kind="dynamic"``.
         wheels
-            The upper ends of the wheel springs, relative to the center of the chassis: an array (n,
-            3).
+            The upper ends of the wheel springs, relative to the center of the chassis. ``wheels``
+            is an array with the shape (n, 3), for n wheels.
         radius
             The radius of the wheels, in units.
         options
-            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip``. See
-            `Vehicle`.
+            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip`` of the
+            wheels. See `Vehicle`.
         """
         return Vehicle(self._simulation, self._engine, body, wheels, radius, **options)

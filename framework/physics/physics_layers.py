@@ -1,4 +1,4 @@
-"""Physics layers: named groups of bodies, which decide which bodies collide."""
+"""Physics layers: named groups of bodies. Layers decide which bodies collide."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ MAX_LAYERS = 32
 """The maximum number of layers in a physics world. pymunk and Rapier store layers as 32 bits."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
-"""An integer in which the bits of all layers are 1, even of layers that are added later."""
+"""An integer in which the bits of all layers are 1, also the bits of layers that are added later.
+"""
 
 
 class Search(NamedTuple):
-    """The bodies that a query may find."""
+    """The layers and bodies that a query may find."""
 
     layers: int
     """The bits of the layers to search."""
     excluded: frozenset[Hashable] = frozenset()
     """The keys of bodies that the query does not find: see `PhysicsEngine.key_of`."""
     sensors: bool = False
-    """Whether the query finds sensors, too."""
+    """Whether the query also finds sensors."""
 
 
 class PhysicsLayers:
-    """The names of the layers in a physics world, in the order of first use.
+    """The names of the layers in a physics world, in the order in which the game first used them.
 
-    The first name in the list has bit 0, the second name bit 1.
+    The layer with the first name has bit 0, the layer with the second name has bit 1, and so on.
     """
 
     def __init__(self) -> None:
@@ -38,7 +39,7 @@ class PhysicsLayers:
     def number(self, name: str, label: str = "layer") -> int:
         """Return the index of the layer ``name``.
 
-        A name that is not in the list becomes a new layer.
+        If there is no layer ``name``, add a layer.
 
         Raises `ValueError` if the world would have more than 32 layers.
         """
@@ -53,10 +54,10 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def known(self, name: str, label: str = "layer") -> int:
-        """Return the index of an existing layer ``name``.
+        """Return the index of the existing layer ``name``.
 
-        Raises `ValueError` if there is no layer ``name``. The error message suggests the most
-        similar name.
+        Raises `ValueError` if there is no layer ``name``. The error message suggests the existing
+        name that is most similar.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)
@@ -69,9 +70,10 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def bits(self, name: str, names: Iterable[str] | None) -> int:
-        """Return an integer in which the bits of the layers ``names`` are 1.
+        """Return an integer in which the bit of each layer in ``names`` is 1.
 
-        A name that is not in the list becomes a new layer. None means all layers.
+        If there is no layer for a name, add a layer. If ``names`` is None, the bits of all layers
+        are 1.
         """
         if names is None:
             return ALL_LAYERS
@@ -79,9 +81,10 @@ class PhysicsLayers:
         return sum({1 << self.number(layer, name) for layer in layers})
 
     def known_bits(self, names: Iterable[str] | None) -> int:
-        """Return an integer in which the bits of the existing layers ``names`` are 1.
+        """Return an integer in which the bit of each existing layer in ``names`` is 1. Raises
+        `ValueError` if a name has no layer.
 
-        None means all layers.
+        If ``names`` is None, the bits of all layers are 1.
         """
         if names is None:
             return ALL_LAYERS

@@ -1,4 +1,4 @@
-"""Physics worlds: the methods that `Physics2D` and `Physics3D` share."""
+"""Physics worlds: the methods that `Physics2D` and `Physics3D` have in common."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .simulation import Simulation
 
 
 class TickSystems(Protocol):
-    """The methods of `scene.systems` that physics calls."""
+    """The part of `scene.systems` that physics uses."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
@@ -31,14 +31,16 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game. Physics uses only its attribute `systems`."""
+    """A scene or a game, in which physics can run. Physics uses only the attribute `systems` of the
+    scene or the game.
+    """
 
     @property
     def systems(self) -> TickSystems: ...
 
 
 _never_advanced: WeakSet[PhysicsWorld] = WeakSet()
-"""The worlds that have no scene, and whose `advance` was not called yet."""
+"""The worlds that have no scene, and for which `advance` was not called yet."""
 
 
 class PhysicsWorld(HasMoved, SealedByClass):
@@ -68,10 +70,10 @@ class PhysicsWorld(HasMoved, SealedByClass):
 
     @property
     def gravity(self) -> tuple[float, ...]:
-        """The acceleration of dynamic bodies, in units / s². The value is (x, y), or (x, y, z) in
-        3D.
+        """The acceleration of all dynamic bodies, in units / s². The value is (x, y), or (x, y, z)
+        in 3D.
 
-        You can set it at any time.
+        You can set the gravity at any time.
         """
         return self._simulation.gravity
 
@@ -80,8 +82,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
-        """Simulate ``dt`` seconds in ``substeps`` steps. With a ``rate``, the number of steps
-        depends on the elapsed time.
+        """Simulate ``dt`` seconds of physics in ``substeps`` steps. If the world has a ``rate``,
+        the number of steps depends on ``dt``.
 
         The scene of the physics world calls `advance` in every tick. Call `advance` yourself only
         if the physics world has no scene.
@@ -91,17 +93,18 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def _take_forgotten(self) -> bool:
-        """Return whether the world has bodies, but no scene and no call of `advance`. The result is
-        True only once.
+        """Return True if the game never simulates the bodies of this world. In such a game, the
+        world has no scene, and the game has not called `advance`. The method returns True only in
+        the first call.
         """
         forgotten = bool(self._simulation.sets) and self in _never_advanced
         _never_advanced.discard(self)
         return forgotten
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove all bodies in ``bodies``, an object that `add` has returned.
+        """Remove all bodies in ``bodies``, an object that `add` returned.
 
-        The rows of the batch are not removed.
+        The rows (sprites or meshes) remain in the batch.
 
         Raises `ValueError` if ``bodies`` belongs to another world, or was removed already.
         """
@@ -110,27 +113,28 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. A body is
-        given as the handle of its row, such as a sprite, or as a `Wall`. If a batch has no handles,
-        the pair has a `BodyRow` instead. The pairs are sorted by the order in which the bodies were
-        made.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair, a
+        body is represented by the handle of its row, such as a sprite. A wall is represented by the
+        `Wall` object. If a batch has no handles, a `BodyRow` represents the body in the pair. The
+        pairs are in the order in which you added the bodies.
 
-        If a pair touches only in some physics steps of a tick, it is in `entered` in this tick, and
-        in `exited` in the next tick. For points, normals and impulses, call `contacts`.
+        If two bodies touch only in some physics steps of a tick, `entered` has the pair in this
+        tick, and `exited` has it in the next tick. For points, normals and impulses, call
+        `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the last tick and still touch.
+        """Return the pairs of bodies that touched in the last tick and still touch in this tick.
 
-        See `entered`. Touching bodies that sleep are also in `staying`.
+        See `entered`. Two sleeping bodies that touch are also in the result of `staying`.
         """
         return self._simulation.pairs("staying", layer, other)
 
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the last tick and no longer touch.
+        """Return the pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        See `entered`. If a body or wall was removed, the pair has None in its place.
+        See `entered`. If a body or wall was removed, the pair contains None instead.
         """
         return self._simulation.pairs("exited", layer, other)
 
@@ -145,11 +149,11 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The result has arrays such as ``hits.points`` and ``hits.impulses``: see `BodyContacts`.
         ``layer`` and ``other`` may be the same layer.
 
-        It takes time to read contacts from the physics engine. The world therefore reads contacts
-        of two layers only after your first call of `contacts` for these layers. This first call
-        returns the contacts of the last physics step only. If a tick has several steps, and you
-        need the impulses of all steps in the first tick, call `contacts` for the two layers in
-        `setup`.
+        The physics engine needs extra time to read contacts. The world reads the contacts of two
+        layers only after your first call of `contacts` for these layers. The first call of
+        `contacts` for two layers returns only the contacts of the last physics step. If you need
+        all impulses of the first tick, call `contacts` for the two layers in `setup`. You need the
+        call in `setup` only if a tick has several physics steps.
         """
         return self._simulation.contacts(layer, other)
 
@@ -160,43 +164,45 @@ class PhysicsWorld(HasMoved, SealedByClass):
 
             self.physics.filter_contacts("platform", "player", self.stands)
 
-        When two bodies begin to touch, the world calls ``function(contact)`` before the bodies
-        collide. ``contact`` is a `NewContact`, and ``contact.first`` is the body in ``layer``. If
-        ``function`` returns False, the two bodies pass through each other until they separate.
-        `entered` and `contacts` do not contain such bodies. The world stores the result of
-        ``function`` until the bodies separate. Snapshots contain this result, so ``function`` is
-        not called again after a restore.
+        When two bodies begin to touch, the world calls ``function(contact)`` before it simulates
+        their collision. ``contact`` is a `NewContact`, and ``contact.first`` is the body in
+        ``layer``. If ``function`` returns False, the two bodies pass through each other until they
+        separate. `entered` and `contacts` do not contain bodies that pass through each other. The
+        world stores the result of ``function`` until the two bodies separate. Snapshots contain the
+        results of ``function``, so a restore does not call ``function`` again.
 
-        If a body has several shapes, such as the tiles of a wall, ``function`` is called for each
-        pair of shapes. ``function`` is not called for sensors, because sensors do not collide.
+        If a body has several shapes, such as the tiles of a wall, the world calls ``function`` for
+        each pair of shapes. The world does not call ``function`` for sensors, because sensors do
+        not collide.
 
-        ``function`` may read and write attributes of the game and remove rows from batches. The
-        bodies of removed rows are removed after the physics step. If ``function`` calls a method
-        that reads or changes bodies, the method raises `FrameworkError`. If ``function`` raises an
-        error, the two bodies collide, the physics step ends, and the error stops the tick.
+        ``function`` may read and write attributes of the game, and may remove rows from batches.
+        The world removes the bodies of the removed rows after the physics step. If ``function``
+        calls a method that reads or changes bodies, the method raises `FrameworkError`. If
+        ``function`` raises an error, the two bodies collide, and the physics step ends normally.
+        After the physics step, the error stops the tick.
 
-        A later call for the same layers replaces the function. To remove the function, pass
-        ``function=None``. If bodies already touch when you call `filter_contacts`, the world calls
-        ``function`` in the next step. In 3D, the filter takes time for each body in ``layer`` that
-        touches anything. So let ``layer`` be the layer with fewer bodies.
+        A second call of `filter_contacts` for the same layers replaces the function. To remove the
+        function, pass ``function=None``. If two bodies already touch when you call
+        `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter takes some
+        time for each touching body in ``layer``. For ``layer``, choose the layer with fewer bodies.
 
         Raises
         ------
         ValueError
-            If no body or wall has the layer. Call `filter_contacts` after `add`.
+            If no body or wall has the layer. Call `filter_contacts` only after `add`.
         """
         self._simulation.filter_contacts(layer, other, function)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return pairs of rows: their bodies touch now.
+        """Return the pairs of rows whose bodies touch now.
 
-        The result is an array (m, 2). The first row is in ``bodies``, and the second row is in
-        ``other``. If ``bodies`` and ``other`` are the same object, the result has each pair only
-        once.
+        The result is an array of row indices with the shape (m, 2). The first row of a pair is a
+        row in ``bodies``, and the second row is a row in ``other``. If ``bodies`` and ``other`` are
+        the same object, each pair is in the result only once.
         """
         return self._simulation.touching_rows(bodies, other)
 
 
 def simulation_of(physics: PhysicsWorld) -> Simulation[Any]:
-    """Return the `Simulation` inside a `Physics2D` or `Physics3D`."""
+    """Return the internal `Simulation` of a `Physics2D` or `Physics3D`."""
     return physics._simulation

@@ -1,4 +1,4 @@
-"""Placed shapes: walls of `Physics2D` made from objects of a tile map."""
+"""Placed shapes: make walls of `Physics2D` from the objects of a tile map."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlacedShape(Protocol):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height in units, before the rotation."""
+        """The width and height of the shape in units, before the rotation."""
 
     @property
     def angle(self) -> float:
@@ -37,11 +37,14 @@ class PlacedShape(Protocol):
 
     @property
     def points(self) -> NDArray[np.floating] | None:
-        """The corners in units, after the rotation: an array (n, 2), or None for an ellipse."""
+        """The corners of the shape in units, after the rotation. The array has the shape (n, 2).
+        For an ellipse, ``points`` is None.
+        """
 
 
 def path_of(placed: PlacedShape) -> Doubles | None:
-    """Return the points (k, 2) of a polyline, or None for a shape that is solid inside.
+    """Return the points of a polyline as an array (k, 2). For all shapes that are solid inside,
+    return None.
 
     Raises `ValueError` for a polyline without two different points.
     """

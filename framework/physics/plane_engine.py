@@ -1,4 +1,4 @@
-"""Plane engines: the 2D interface to pymunk and Rapier, for `Physics2D`."""
+"""Plane engines: the interface that `Physics2D` uses to call pymunk or Rapier."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""Lines and their color. The array (m, 2, 2) has the start and end of each line."""
+"""Lines and their color. The array of lines has the start and the end of each line. Its shape is
+(m, 2, 2).
+"""
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
-"""The numbers of a joint, in the same order as in pymunk's constructors: first points, then limits.
+"""The numbers of a joint, in the same order as in pymunk's constructors: the points come first, and
+then the limits.
 """
 
 
@@ -32,7 +35,7 @@ class PlaneHit(NamedTuple):
     """The first hit of a 2D ray."""
 
     key: Hashable
-    """The key of the body that was hit: see `PlaneEngine.key_of`."""
+    """The key of the body that the ray hits: see `PlaneEngine.key_of`."""
     fraction: float
     point: tuple[float, float]
     normal: tuple[float, float]
@@ -47,19 +50,24 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     # walls
 
     def tile_shape(self, tiles: Tiles) -> Any:
-        """Return the shape of solid tiles, one-way tiles and sloped tiles, for `new_wall`."""
+        """Make the shape for a wall of solid tiles, one-way tiles and sloped tiles. Pass the
+        returned shape to `new_wall`.
+        """
 
     def line_shape(self, path: Doubles, radius: float) -> Any:
-        """Return the shape of a thick line through the points ``path`` (k, 2), for `new_wall`.
+        """Make the shape for a wall along a thick line. ``path`` is an array of points with the
+        shape (k, 2). Pass the returned shape to `new_wall`.
 
-        If two consecutive points of the path are equal, there is no segment between them.
+        If two equal points follow each other in the path, there is no segment between them.
         """
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Any:
-        """Return one shape made of all ``shapes``, in world coordinates, for `new_wall`."""
+        """Make one shape for a wall from all ``shapes``, which are in world coordinates. Pass the
+        returned shape to `new_wall`.
+        """
 
     def drop_through(self, body: BodyT) -> None:
-        """Let a body fall through the one-way tiles that stop the body now."""
+        """Let a body fall through the one-way tiles on which it stands."""
 
     # joints
 
@@ -71,25 +79,29 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         strength: float | None,
         bump: bool,
     ) -> Any:
-        """Make a joint of the kind ``kind``, such as "pivot", and wake the two joined bodies.
+        """Make a joint, and wake the two bodies of the joint. ``kind`` is the kind of joint, such
+        as "pivot".
 
-        Raises `FrameworkError` if the physics library has no such joint.
+        Raises `FrameworkError` if the physics library does not have this kind of joint.
         """
 
     def drive_motor(self, joint: Any, speed: float) -> None:
-        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Remove ``joint``, add the same joint after all other joints, and return the new joint."""
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
+        that replaces ``joint``.
+        """
 
     # queries
 
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return a list with the first hit of each ray, or None. The rays are ``2 * radius`` thick.
+        """Return a list with the first hit of each ray. If a ray hits nothing, its item is None.
+        The thickness of the rays is ``2 * radius``.
 
-        The rays hit only bodies that match ``search``, as in `bodies_at` and `bodies_in`.
+        A ray hits only bodies that match ``search``.
         """
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
@@ -98,14 +110,14 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
-        """Return the keys of bodies. Their bounds overlap the rectangle from ``low`` to
+        """Return the keys of the bodies whose bounds overlap the rectangle from ``low`` to
         ``high``.
         """
 
     def bodies_overlapping(
         self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
     ) -> set[Hashable]:
-        """Return the keys of the bodies that overlap any of ``shapes``."""
+        """Return the keys of the bodies that overlap at least one of ``shapes``."""
 
     def cast_shape(
         self,
@@ -115,11 +127,13 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each start along its displacement, and return the first hit, or None.
+        """Move a shape from several starts, along one displacement for each start. Return the first
+        hit of each moving shape, or None if it hits nothing.
 
-        A body that overlaps the shape at the start is hit at the fraction 0, unless the shape moves
-        out of the body. Raises `FrameworkError` if the physics library cannot move the shape.
+        If the shape overlaps a body at the start, it hits this body at the fraction 0. There is no
+        hit if the shape moves out of the body. Raises `FrameworkError` if the physics library
+        cannot move this kind of shape.
         """
 
     def outlines(self) -> list[Outline]:
-        """Return the outlines of all shapes and joints."""
+        """Return the outlines of all shapes and joints, for debug drawing."""

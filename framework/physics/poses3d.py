@@ -1,7 +1,7 @@
-"""3D poses: vectors, rotations and poses of single bodies, as Python floats.
+"""3D poses: positions and rotations of single bodies, computed with Python floats.
 
-For three numbers, Python is faster than NumPy. All results are the same on every machine, because
-the module uses only + - * / and the square root.
+The module does not use NumPy, because NumPy is slower for arrays of only three numbers. The results
+are the same on every machine, because the module uses only + - * / and the square root.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Vector: TypeAlias = tuple[float, float, float]
 """Three numbers: a point, a direction or a displacement."""
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
-"""A rotation: x, y, z, w."""
+"""A rotation as four numbers: x, y, z and w."""
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UP: Vector = (0.0, 1.0, 0.0)
@@ -42,7 +42,7 @@ def times(vector: Vector, factor: float) -> Vector:
 
 
 def dot(first: Vector, second: Vector) -> float:
-    """Return the scalar product of two vectors."""
+    """Return the dot product of two vectors."""
     return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
 
 
@@ -57,7 +57,9 @@ def horizontal(vector: Vector) -> Vector:
 
 
 def unit(vector: Vector) -> Vector:
-    """Return ``vector`` scaled to the length 1. If it is shorter than 1e-12, return zeros."""
+    """Return ``vector`` scaled to the length 1. If the vector is shorter than 1e-12, return
+    zeros.
+    """
     length = length_of(vector)
     return times(vector, 1 / length) if length > 1e-12 else ZERO
 
@@ -94,8 +96,8 @@ def conjugate(rotation: Quaternion) -> Quaternion:
 
 
 def unit_quaternion(rotation: Quaternion) -> Quaternion:
-    """Return ``rotation`` scaled to the length 1. For a quaternion of zeros, return (0, 0, 0, 1),
-    which does not rotate.
+    """Return the quaternion ``rotation``, scaled to the length 1. If all numbers of the quaternion
+    are 0, return (0, 0, 0, 1), which does not rotate.
     """
     x, y, z, w = rotation
     length = math.sqrt(x * x + y * y + z * z + w * w)
@@ -105,7 +107,9 @@ def unit_quaternion(rotation: Quaternion) -> Quaternion:
 
 
 class Pose(NamedTuple):
-    """A position and a rotation. They convert coordinates of a body to world coordinates."""
+    """A position and a rotation of a body. A pose converts the coordinates of the body to world
+    coordinates.
+    """
 
     position: Vector
     rotation: Quaternion
@@ -120,12 +124,14 @@ class Pose(NamedTuple):
         return Pose(rotate(back, times(self.position, -1.0)), back)
 
     def after(self, first: Pose) -> Pose:
-        """Return a pose that applies ``first``, and then this pose."""
+        """Return a pose that first applies the pose ``first``, and then this pose."""
         return Pose(self.apply(first.position), multiply(self.rotation, first.rotation))
 
 
 def pose_of(position: NDArray[Any], rotation: NDArray[Any]) -> Pose:
-    """Return a `Pose` made of the arrays ``position`` (3,) and ``rotation`` (4,)."""
+    """Return a `Pose` from two arrays. ``position`` has the shape (3,), and ``rotation`` has the
+    shape (4,).
+    """
     x: float
     y: float
     z: float
@@ -134,8 +140,8 @@ def pose_of(position: NDArray[Any], rotation: NDArray[Any]) -> Pose:
 
 
 def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
-    """Return the new position of ``point``, a point of a body that moves from ``start`` to ``end``.
-    Points are in world coordinates.
+    """Return the new position of a point of a body that moves from the pose ``start`` to the pose
+    ``end``. ``point`` and the result are in world coordinates.
     """
     if start.rotation == end.rotation:
         return plus(point, minus(end.position, start.position))
@@ -143,8 +149,8 @@ def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
 
 
 def yaw_between(start: Quaternion, end: Quaternion) -> Quaternion:
-    """Return the yaw from ``start`` to ``end``: the part of the rotation about the vertical
-    axis.
+    """Return the yaw (the rotation about the vertical axis) from the rotation ``start`` to the
+    rotation ``end``.
     """
     if start == end:
         return _NO_ROTATION

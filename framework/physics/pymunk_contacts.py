@@ -1,4 +1,4 @@
-"""Pymunk contacts: read points, normals and impulses, and filter contacts."""
+"""Pymunk contacts: read the points, normals and impulses of contacts, and filter contacts."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ _FIRST_TYPE = 0x0E1B00
 
 
 class Arbiters(NamedTuple):
-    """The contacts of pymunk after a step. Each row is a contact of two shapes."""
+    """Arrays of the contacts that pymunk computed in a step. Each row of the arrays is a contact of
+    two shapes.
+    """
 
     ids: NDArray[np.uint64]
-    """The ids of the two bodies, and the number of points: (k, 3)."""
+    """The ids of the two bodies, and the number of points. The shape is (k, 3)."""
     numbers: Doubles
-    """The numbers of each contact, an array (k, 14): the impulse on the first body, the normal from
-    the first to the second body, and two points. A point has its position on each body, and a
-    distance.
+    """The numbers of each contact. The shape is (k, 14). A row has the impulse on the first body,
+    the normal from the first body to the second body, and two points. Each point has a position on
+    each of the two bodies, and a distance.
     """
 
 
@@ -51,9 +53,10 @@ def _fields() -> pymunk.batch.ArbiterFields:
 
 
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
-    """Return the contacts of ``pairs`` that are in ``arbiters``.
+    """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
 
-    ``rows`` (k, 2) are the rows of the two bodies of each contact, or -1.
+    ``rows`` is an array with the shape (k, 2). ``rows`` has the rows of the two bodies of each
+    contact. If a body is unknown, its row in ``rows`` is -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)
@@ -101,16 +104,18 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
 
 
 class PymunkFilters:
-    """The filters of contacts in a pymunk space.
+    """The contact filters of a pymunk space: functions that decide which shapes collide.
 
-    When two shapes begin to touch, the filter decides. The decision is valid until the two shapes
-    separate.
+    When two shapes begin to touch, the function of a filter decides whether they collide. The
+    decision of the function is valid until the two shapes separate.
     """
 
     _not_hashed = ("_decide", "_decisions", "_error", "_rows_of", "_space")
 
     def __init__(self, space: pymunk.Space, rows_of: Callable[[list[int]], list[int]]) -> None:
-        """``rows_of`` returns the rows of bodies for a list of their ids, or -1."""
+        """``rows_of`` is a function that returns the row for each body id, or -1 for an unknown
+        body.
+        """
         self._space = space
         self._rows_of = rows_of
         self._decisions: dict[Pair, bool] = {}
@@ -121,7 +126,9 @@ class PymunkFilters:
         """The pairs of rows (m, 2) that passed through each other in the last step."""
 
     def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
-        """Call ``decide`` for new contacts between pairs of layers. See `PhysicsEngine`."""
+        """Call ``decide`` for each new contact between bodies in two layers that have a filter. See
+        `PhysicsEngine`.
+        """
         self._filtered = layers
         self._decide = decide
         for first, second in layers:
@@ -145,8 +152,8 @@ class PymunkFilters:
             shape.collision_type = _FIRST_TYPE + layer
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Delete the stored decisions about removed shapes. This is necessary because pymunk does
-        not always report that the contacts of a removed shape have ended.
+        """Remove all decisions for shapes that were removed. The method is necessary because pymunk
+        does not always report the end of a contact of a removed shape.
         """
         if self._decisions:
             removed = {*shapes}
@@ -157,15 +164,15 @@ class PymunkFilters:
             }
 
     def end_step(self) -> None:
-        """Store the pairs of bodies that pass through each other."""
+        """Store which pairs of bodies pass through each other in this step."""
         pairs = [pair for pair, collides in self._decisions.items() if not collides]
         if pairs or len(self.passing):
             ids = [_id_of(shape) for pair in pairs for shape in pair]
             self.passing = np.array(self._rows_of(ids), np.intp).reshape(-1, 2)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. A second call returns
-        None.
+        """Return the error that the function of a filter raised, or None. The method returns each
+        error only once.
         """
         error = self._error
         self._error = None

@@ -1,6 +1,6 @@
-"""Pymunk engine: simulates the bodies of a `Physics2D` with ``engine="pymunk"``.
+"""Pymunk engine: the pymunk version of the physics engine, for ``Physics2D(engine="pymunk")``.
 
-The physics library is pymunk (https://www.pymunk.org), a wrapper of Chipmunk2D.
+pymunk (https://www.pymunk.org) is a physics library for Python that uses Chipmunk2D.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
 
 class WallShape(NamedTuple):
-    """A static body with shapes, before both are added to the pymunk space."""
+    """A static body and its shapes, before the engine adds them to the pymunk space."""
 
     body: Body
     shapes: list[pymunk.Shape]
 
 
 class Motion(NamedTuple):
-    """A body, and its position, angle and velocities in a snapshot."""
+    """A body in a snapshot, with its position, angle and velocities."""
 
     body: Body
     position: tuple[float, float]
@@ -66,9 +66,9 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """The `PlaneEngine` that calls pymunk.
+    """The implementation of `PlaneEngine` that calls pymunk.
 
-    Bodies and walls are objects of pymunk's class `Body`, and joints are pymunk's constraints.
+    Bodies and walls are `pymunk.Body` objects, and joints are `pymunk.Constraint` objects.
     """
 
     name: ClassVar[str] = "pymunk"
@@ -97,7 +97,7 @@ class PymunkEngine:
     def __init__(self, iterations: int, sleep_after: float | None) -> None:
         """``sleep_after`` is the time in seconds after which a body without motion falls asleep.
 
-        None means that bodies never sleep.
+        If ``sleep_after`` is None, bodies never sleep.
         """
         use_engine("pymunk", ENGINES["pymunk"][0])
         load_package("pymunk.batch", *ENGINES["pymunk"])
@@ -131,10 +131,10 @@ class PymunkEngine:
         material: BodyMaterial,
         rows: Rows,
     ) -> list[Body]:
-        """Make a body for each row of ``batch`` in ``rows``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies, and the error message
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -192,7 +192,7 @@ class PymunkEngine:
     ) -> None:
         """Set an attribute of ``bodies``: "position", "angle", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies move to the new position or angle in this time.
+        If ``seconds`` is above 0, kinematic bodies reach the new position or angle after this time.
         """
         is_pose = name in ("position", "angle")
         if kind == "kinematic" and is_pose and seconds > 0:
@@ -224,7 +224,7 @@ class PymunkEngine:
                     self.wake(neighbor.body)
 
     def set_trait(self, bodies: list[pymunk.Body], name: str, values: NDArray[Any]) -> None:
-        """Raise `ValueError`, because pymunk's bodies have no traits."""
+        """Raise `ValueError`, because bodies in pymunk have no traits."""
         raise ValueError(f"{name}: the bodies of pymunk have no {name} of their own")
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
@@ -241,7 +241,7 @@ class PymunkEngine:
             body.apply_impulse_at_world_point(tuple(impulses[index].tolist()), point)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a force or a torque to each body during the next step."""
+        """Apply a force or a torque to each body during the next physics step."""
         for body, value in zip(bodies, values.tolist(), strict=True):
             if name == "force":
                 center = body.local_to_world(body.center_of_gravity)
@@ -262,16 +262,16 @@ class PymunkEngine:
             body.activate()
 
     def native(self, body: Body) -> Body:
-        """Return ``body`` itself, which already is pymunk's object."""
+        """Return ``body``, which is pymunk's own object."""
         return body
 
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return shapes for solid tiles: a small number of large boxes.
+        """Make the shape for a wall of solid tiles. A few large boxes replace the single tiles.
 
-        There are no lines along the sides of the boxes, because a line would hold a fast body
-        inside the wall.
+        The boxes have no lines along their sides, because a line could keep a fast body inside the
+        wall.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         rectangles: list[tuple[float, float, float, float]] = tileedges.rectangles(tiles).tolist()
@@ -290,9 +290,10 @@ class PymunkEngine:
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Return pymunk's segments along a path of points (k, 2).
+        """Make the shape for a wall along a path, from pymunk's segments. ``path`` has the shape
+        (k, 2).
 
-        If two consecutive points of the path are equal, there is no segment between them.
+        If two equal points follow each other in the path, there is no segment between them.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
@@ -306,7 +307,7 @@ class PymunkEngine:
         )
 
     def solid_shape(self, shapes: list[PlaneShape]) -> WallShape:
-        """Return a static body of ``shapes`` in world coordinates."""
+        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         return WallShape(body, [pymunk_shape(body, shape) for shape in shapes])
 
@@ -318,16 +319,16 @@ class PymunkEngine:
         return shape.body
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake the bodies that lie on the wall."""
+        """Remove a wall, and wake the bodies that rest on the wall."""
         self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles that stop the body now."""
+        """Let a body fall through the one-way tiles on which it stands."""
         if self._one_way.let_fall(body.shapes):
             self.wake(body)
 
     def world_body(self) -> Body:
-        """Return the static body for joints between a body and the world."""
+        """Return the static body that represents the world in joints."""
         return self.space.static_body
 
     def new_joint(
@@ -338,7 +339,7 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a joint of the kind ``kind``, and wake the two joined bodies."""
+        """Make a joint of the kind ``kind``, and wake the two bodies of the joint."""
         joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
         if strength is not None:
             joint.max_force = strength
@@ -349,17 +350,17 @@ class PymunkEngine:
         return joint
 
     def drive_motor(self, joint: pymunk.SimpleMotor, speed: float) -> None:
-        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
         joint.rate = -speed
 
     def reinsert_joint(self, joint: pymunk.Constraint) -> pymunk.Constraint:
-        """Return ``joint``, because the order of pymunk's joints is not important."""
+        """Return ``joint`` unchanged, because the order of pymunk's joints does not matter."""
         return joint
 
     def remove_joint(self, joint: pymunk.Constraint) -> None:
         """Remove a joint from the pymunk space.
 
-        `remove_joint` does nothing if the joint is not in the space.
+        `remove_joint` does nothing if the joint is not in the pymunk space.
         """
         if joint in self.space.constraints:
             self.space.remove(joint)
@@ -367,13 +368,13 @@ class PymunkEngine:
     # -- queries -----------------------------------------------------------------------------------
 
     def key_of(self, body: Body) -> Hashable:
-        """Return ``body`` itself. With pymunk, a body is its own key."""
+        """Return ``body``, because a pymunk body is its own key."""
         return body
 
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return the first hit of each ray, or None for a ray that hits nothing."""
+        """Return a list with the first hit of each ray. If a ray hits nothing, its item is None."""
         ends = starts + displacements
         segments: list[list[tuple[float, float]]] = np.stack([starts, ends], axis=1).tolist()
         return [self._first_hit(start, end, radius, search) for start, end in segments]
@@ -405,7 +406,7 @@ class PymunkEngine:
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
-        """Return the bodies with bounds that overlap the rectangle from ``low`` to ``high``."""
+        """Return the bodies whose bounds overlap the rectangle from ``low`` to ``high``."""
         box = pymunk.BB(*low, *high)
         shapes = self.space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
         return {shape.body for shape in shapes if _matches(shape, search)}
@@ -413,7 +414,7 @@ class PymunkEngine:
     def bodies_overlapping(
         self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
     ) -> set[Hashable]:
-        """Return the bodies that overlap a shape."""
+        """Return the bodies that overlap at least one of ``shapes``."""
 
         def matches(shape: pymunk.Shape | None) -> bool:
             return _matches(shape, search)
@@ -428,7 +429,9 @@ class PymunkEngine:
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Return the first hit of each moving shape, which must be a circle."""
+        """Return the first hit of each moving shape, or None if it hits nothing. The shape must be
+        a circle.
+        """
         radius = radius_of(shapes)
 
         def matches(shape: pymunk.Shape | None) -> bool:
@@ -442,7 +445,7 @@ class PymunkEngine:
         ]
 
     def outlines(self) -> list[Outline]:
-        """Return the outlines of all shapes and joints."""
+        """Return the outlines of all shapes and joints, for debug drawing."""
         return outlines_of(self.space)
 
     # -- steps -------------------------------------------------------------------------------------
@@ -453,22 +456,22 @@ class PymunkEngine:
         self.space.gravity = x, y
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one physics step of ``seconds``."""
+        """Simulate one physics step with a duration of ``seconds``."""
         self._now = None
         self.space.step(seconds)
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved: set their velocity to 0."""
+        """Stop the kinematic bodies that `set_attribute` has moved: their velocity becomes 0."""
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
         self._carried.clear()
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies and walls for `read_states` and `touching`.
+        """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        The bodies come first, then the walls.
+        In the results, the bodies come before the walls.
         """
         self._now = None
         self._mapped = [*bodies, *walls]
@@ -492,10 +495,11 @@ class PymunkEngine:
         """Do nothing, because `read_states` always reads all bodies."""
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body. If an argument is True, the rows
-        include velocities.
+        """Return the states of all bodies, as an array with one row per body. Each row includes the
+        velocities if one of the two arguments is True.
 
-        The rows have the order of `map_order`. pymunk's own order changes when bodies fall asleep.
+        The rows are in the order that `map_order` has set. The method sorts the rows because pymunk
+        changes its own order when bodies fall asleep.
         """
         buffer = self._buffer
         with_velocities = has_velocities or has_transient_velocities
@@ -515,9 +519,9 @@ class PymunkEngine:
         )
 
     def _order_of(self, rows: Rows) -> Rows | slice:
-        """For each body of `map_order`, return its index in pymunk's order.
+        """Return the index in pymunk's own order, for each body of `map_order`.
 
-        ``rows`` is the result of `_rows_of`.
+        The argument ``rows`` must be the result of `_rows_of`.
         """
         n = self._total
         order = np.empty(n, np.intp)
@@ -527,7 +531,7 @@ class PymunkEngine:
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
     def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
-        """For each id of pymunk, return the index of the body or wall in `map_order`.
+        """Return the index in `map_order`, for each pymunk id of a body or wall.
 
         The index is -1 for a body that the game has added to pymunk directly.
         """
@@ -543,8 +547,8 @@ class PymunkEngine:
         return rows_of_ids
 
     def _slots(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return the indices in `_row_table` for ids of bodies. The ids of bodies are memory
-        addresses.
+        """Convert ids of bodies to indices in the array `_row_table`. In pymunk, the id of a body
+        is a memory address.
         """
         slots: Rows = ((ids - self._known[0]) >> _SLOT_BITS).astype(np.intp)
         return slots
@@ -556,9 +560,10 @@ class PymunkEngine:
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch, unless both sleep: indices (m, 2).
+        """Return the pairs of bodies and walls that touch, except pairs of sleeping bodies. The
+        result is an array of indices with the shape (m, 2).
 
-        For a wall, the index is the number of bodies plus the index of the wall in the list of
+        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
         walls.
         """
         if self._now is None:
@@ -587,22 +592,22 @@ class PymunkEngine:
         return pairs[are_mapped]
 
     def note_touching(self) -> None:
-        """After a step, store the pairs of bodies and walls that touch, for `touched`."""
+        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:
-        """Return the pairs that were in contact at the end of one or more steps since the last
-        call. The result is an array (m, 2) of indices, as in `touching`.
+        """Return the pairs that were in contact at the end of any step since the last call of
+        `touched`. The result is an array of indices as in `touching`, with the shape (m, 2).
         """
         pairs = np.concatenate([np.empty((0, 2), np.intp), *self._noted])
         self._noted = []
         return pairs
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """For each of ``pairs``, return whether one or both bodies sleep.
+        """Return for each pair whether at least one of its two bodies sleeps.
 
-        If one of two touching bodies sleeps, they still touch, because pymunk wakes this body when
-        the other body moves away.
+        If only one of two touching bodies sleeps, the two bodies still touch. pymunk wakes the
+        sleeping body when the other body moves away.
         """
         sleeping = np.zeros(len(self._mapped), bool)
         rows: list[int] = np.unique(pairs).tolist()
@@ -610,7 +615,7 @@ class PymunkEngine:
         return sleeping[pairs[:, 0]] | sleeping[pairs[:, 1]]
 
     def all_asleep(self) -> bool:
-        """Return False, because pymunk has no list of the bodies that are awake."""
+        """Return False, because pymunk cannot list the bodies that are awake."""
         return False
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
@@ -633,16 +638,16 @@ class PymunkEngine:
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
     ) -> None:
-        """Set the function ``decide``. The engine calls ``decide`` when shapes of two layers begin
-        to touch, before the step in which the shapes push each other apart.
+        """Set ``decide``, the function that decides whether two shapes collide. The engine calls
+        ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
-        If ``decide`` returns False, these two shapes pass through each other until they separate.
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
         """
         self._filters.filter(layers, decide)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. A second call returns
-        None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once.
         """
         return self._filters.take_error()
 
@@ -654,7 +659,7 @@ class PymunkEngine:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def motions(self, bodies: list[Body]) -> list[Motion]:
-        """Return the positions, angles and velocities of bodies."""
+        """Return the current position, angle and velocities of each body, for a snapshot."""
         return [
             Motion(
                 body,
@@ -669,9 +674,10 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Restore bodies with positions and velocities, walls and joints from a snapshot.
+        """Restore bodies, walls and joints from a snapshot. Each body gets the position and the
+        velocities that are in the snapshot.
 
-        All bodies, shapes and joints that are not in the snapshot are removed.
+        The engine removes all bodies, shapes and joints that are not in the snapshot.
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
@@ -707,7 +713,9 @@ _ATTRIBUTES = {
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
-    """Return whether a query may find a shape. The function does not check the shape's layer."""
+    """Return False if the body of ``shape`` is excluded from the query, or if ``shape`` is a sensor
+    that the query does not search. `_matches` does not check the layer of the shape.
+    """
     if shape is None:
         return False
     return (search.sensors or not shape.sensor) and shape.body not in search.excluded
@@ -715,9 +723,9 @@ def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
 
 @functools.cache
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
-    """Return the flags of the body fields that pymunk reads.
+    """Return the flags that select which fields of bodies pymunk reads.
 
-    The result is cached, because it takes microseconds to combine flags of an `enum`.
+    The result is cached, because Python needs microseconds to combine the flags of an `enum`.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
@@ -739,7 +747,7 @@ _JOINTS = {
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
-    """Return the numbers of a joint for pymunk's constructor."""
+    """Convert the numbers of a joint to the arguments of pymunk's constructor."""
     if kind == "motor":
         (speed,) = cast(tuple[float], numbers)
         return (-speed,)

@@ -1,4 +1,4 @@
-"""Pymunk outlines: lines along pymunk's shapes and joints, for debug drawing."""
+"""Pymunk outlines: lines that show pymunk's shapes and joints, for debug drawing."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ _CIRCLE_SIDES = 16
 
 
 def outlines_of(space: pymunk.Space) -> list[Outline]:
-    """Return the outlines of all shapes and joints of a pymunk space."""
+    """Return lines that show all shapes and joints of a pymunk space."""
     shapes = [(_lines_of(shape), _color_of(shape)) for shape in space.shapes]
     world = space.static_body
     return shapes + [(_line_of(joint, world), JOINT_COLOR) for joint in space.constraints]
 
 
 def _lines_of(shape: pymunk.Shape) -> Doubles:
-    """Return the outline of a shape in world coordinates: starts and ends of lines (m, 2, 2)."""
+    """Return the outline of a shape in world coordinates. The result has the start and the end of
+    each line, with the shape (m, 2, 2).
+    """
     body = shape.body
     assert body is not None
     corners: list[tuple[float, float]]
@@ -49,7 +51,9 @@ def _lines_of(shape: pymunk.Shape) -> Doubles:
 
 
 def _capsule_outline(capsule: pymunk.Segment) -> list[tuple[float, float]]:
-    """Return the outline of a capsule as points, with half a circle around each end."""
+    """Return the outline of a capsule as a list of points. Each end of the capsule has half a
+    circle.
+    """
     x, y = capsule.a
     end_x, end_y = capsule.b
     start_angle = float(np.arctan2(end_x - x, y - end_y))
@@ -70,10 +74,12 @@ def _color_of(shape: pymunk.Shape) -> Color:
 
 
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
-    """Return a line (1, 2, 2) to draw a joint: its groove, or a line between its anchors.
+    """Return a line for a joint: its groove, or a line between its anchors. The returned array has
+    the shape (1, 2, 2).
 
-    A joint without anchors has a line between the centers of the two bodies. If one of them is the
-    world, which has no center, the result is empty, (0, 2, 2).
+    If a joint has no anchors, the line connects the centers of the two bodies. If the joint has no
+    anchors and one body is the world, there is no line. If there is no line, the returned array has
+    the shape (0, 2, 2).
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

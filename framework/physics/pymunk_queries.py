@@ -1,4 +1,4 @@
-"""Pymunk queries: find the bodies that overlap a shape, and the first body that a moving circle
+"""Pymunk queries: find the bodies that overlap a shape, or the first body that a moving circle
 hits.
 """
 
@@ -19,7 +19,7 @@ Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"  # text: pymunk may
 
 
 def pymunk_shape(body: pymunk.Body, shape: PlaneShape) -> pymunk.Shape:
-    """Return pymunk's shape for a shape of a body."""
+    """Make pymunk's shape from the shape of a body."""
     if isinstance(shape, Circle):
         return pymunk.Circle(body, shape.radius, shape.center)
     if isinstance(shape, Capsule):
@@ -36,7 +36,7 @@ def overlapping(
     search: Search,
     matches: Matches,
 ) -> set[Hashable]:
-    """Return the bodies that overlap a shape."""
+    """Return the bodies that overlap at least one of ``shapes``."""
     body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
     body.position = position
     body.angle = angle
@@ -52,7 +52,7 @@ def overlapping(
 def radius_of(shapes: list[PlaneShape]) -> float:
     """Return the radius of a circle.
 
-    Raises `FrameworkError` for any other shape, because pymunk can move only circles.
+    Raises `FrameworkError` for all shapes except circles, because pymunk can move only circles.
     """
     circle = shapes[0]
     if not isinstance(circle, Circle):
@@ -71,10 +71,10 @@ def circle_hit(
     search: Search,
     matches: Matches,
 ) -> PlaneHit | None:
-    """Return the first body that a circle hits on its way along ``displacement``.
+    """Return the first body that a circle hits when it moves along ``displacement``.
 
-    A body that overlaps the circle at the start is hit at the fraction 0, unless the circle moves
-    out of the body.
+    If the circle overlaps a body at the start, it hits this body at the fraction 0. There is no hit
+    if the circle moves out of the body.
     """
     if not any(displacement):
         return None
@@ -112,7 +112,9 @@ def thick_ray_hit(
     search: Search,
     matches: Matches,
 ) -> PlaneHit | None:
-    """Return the first hit of a ray, or None. The ray is ``2 * radius`` thick."""
+    """Return the first hit of a thick ray, or None if the ray hits nothing. The thickness of the
+    ray is ``2 * radius``.
+    """
     # pymunk's own query tests only shapes whose bounds touch the middle of the ray.
     (left, right), (bottom, top) = (sorted(pair) for pair in zip(start, end, strict=True))
     box = pymunk.BB(left - radius, bottom - radius, right + radius, top + radius)

@@ -22,15 +22,15 @@ from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
 
 @moved("hit", {"what": "target", "share": "fraction"})
 class RayHit(NamedTuple):
-    """The first body that a ray hits, with the point and the normal of the hit."""
+    """The first body that a ray hits, the point of the hit, and the normal of the surface."""
 
     target: Any
-    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
-
-    The target is None for a shape that the game added to the physics library itself.
+    """The handle of the row that the ray hits, a `BodyRow` or a `Wall`. The value is a `BodyRow` if
+    the batch has no handles. The value is None if the game has added the body to pymunk or Rapier
+    directly.
     """
     fraction: float
-    """The position of the hit along the ray: 0 at the start of the ray, 1 at the end."""
+    """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
     point: tuple[float, ...]
     """The point where the ray hits the body, in world coordinates."""
     normal: tuple[float, ...]
@@ -43,16 +43,16 @@ class ShapeHit(NamedTuple):
     """The first body that a moving shape hits: see `Physics2D.shapecast`."""
 
     target: Any
-    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
-
-    The target is None for a shape that the game added to the physics library itself.
+    """The handle of the row that the shape hits, a `BodyRow` or a `Wall`. The value is a `BodyRow`
+    if the batch has no handles. The value is None if the game has added the body to pymunk or
+    Rapier directly.
     """
     fraction: float
-    """The fraction of the displacement before the hit: 0 to 1."""
+    """The fraction of the displacement that the shape moves before the hit, from 0 to 1."""
     distance: float
     """The distance that the shape moves before the hit, in units."""
     position: tuple[float, ...]
-    """The position of the shape at the hit."""
+    """The position of the shape when it hits the body."""
     point: tuple[float, ...]
     """The point where the shape touches the body, in world coordinates."""
     normal: tuple[float, ...]
@@ -66,10 +66,10 @@ class Queries2D(PhysicsWorld):
 
     Queries use the current positions of the bodies. All queries have these options:
 
-    - ``layers`` are the names of the layers to search. Default: all layers.
-    - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
-      row, such as a sprite, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
-    - With ``sensors=True``, the query finds sensors, too.
+    - ``layers`` are the names of the layers to search. By default, the query searches all layers.
+    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
+      handle (such as a sprite), a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
+    - With ``sensors=True``, the query also finds sensors.
     """
 
     _engine: PlaneEngine[Any]
@@ -109,11 +109,12 @@ class Queries2D(PhysicsWorld):
         sensors: bool = False,
     ) -> Any:
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
-        several rays, return a list with the hit or None of each ray.
+        several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
 
-        A ray goes from ``start`` to ``start + displacement``. Two vectors (2,) make one ray. Two
-        arrays (n, 2) make n rays. If only one of the two is an array, all rays use the vector.
-        ``radius`` is half the thickness of the rays, in units.
+        A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
+        vectors with the shape (2,), there is one ray. If ``start`` and ``displacement`` are arrays
+        with the shape (n, 2), there are n rays. If you pass one array and one vector, all rays use
+        the same vector. ``radius`` is half the thickness of the rays, in units.
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
@@ -133,9 +134,11 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with a body at ``point``, or at most ``radius`` units away.
+        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
+        with the handle of each body's row.
 
-        The oldest body comes first in the list. Walls come after all rows.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list.
         """
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
@@ -154,12 +157,13 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with bodies in the box from ``low`` to ``high``.
+        """Return the bodies in the box from ``low`` to ``high``. The result is a list with the
+        handle of each body's row.
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
-        units. A body is in the result if its bounds overlap the box. The bounds are a rectangle
-        around the body that is not rotated. The oldest body comes first in the list. Walls come
-        after all rows.
+        units. A body is in the result if the bounds of the body overlap the box. The bounds of a
+        body are the smallest box around the body with sides parallel to the axes. The handles are
+        in the order in which you added the bodies. Walls are at the end of the list.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -184,25 +188,28 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with bodies that overlap a shape at ``position``.
+        """Return the bodies that overlap a shape at ``position``. The result is a list with the
+        handle of each body's row.
 
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
 
-        The oldest body comes first in the list. Walls come after all rows.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list.
 
         Parameters
         ----------
         shape
             "box", "circle", "capsule" or "polygon".
         size
-            The width and height of a box or a capsule, in units. A capsule lies along the longer
-            side.
+            The width and height of a box or a capsule, in units. The line in the middle of a
+            capsule is parallel to the longer side.
         radius
-            The radius of a circle, or of the ends of a capsule, in units. Default for a capsule:
-            half of the shorter side.
+            The radius of a circle, or of the round ends of a capsule, in units. The default radius
+            of a capsule is half of the shorter side of ``size``.
         points
-            The corners (k, 2) of a polygon relative to ``position``, or a list of such arrays.
+            The corners of a polygon, relative to ``position``. You can also pass a list of several
+            polygons. The corners of each polygon have the shape (k, 2).
         angle
             The rotation of the shape about ``position`` in radians, counter-clockwise.
         """
@@ -257,18 +264,22 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> Any:
-        """Move a shape along a displacement, and return the first hit, or None without a hit.
+        """Move a shape along a displacement. Return the first hit, or None if the shape hits
+        nothing.
 
             hit = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
                                          exclude=self.hero)
 
-        The shape moves from ``start`` to ``start + displacement``, and does not turn. If one of them
-        is an array (n, 2), n shapes move, and the result is a list with the hit or None of each shape.
-        If the other is a vector, all shapes use it. See `query_shape` for the options of the shape.
+        The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
+        ``start`` or ``displacement`` is an array (n, 2), n shapes move. For several shapes, the
+        result is a list of hits. Each item of the list is the hit of one shape, or None. If you
+        pass one array and one vector, all shapes use the same vector. See `query_shape` for the
+        options ``size``, ``radius``, ``points`` and ``angle``.
 
-        A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
-        moves out of the body. A shape with a displacement of (0, 0) hits nothing: see `query_shape`.
-        The distance of a hit is exact to about 0.005 meters: see ``length_unit`` of `Physics2D`.
+        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
+        no hit if the shape moves out of the body. A shape with a displacement of (0, 0) hits
+        nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
+        meters. In 2D, a meter is ``length_unit`` units long: see `Physics2D`.
 
         Raises
         ------
@@ -289,15 +300,16 @@ class Queries2D(PhysicsWorld):
         return shape_hits[0] if is_single(start, displacement) else shape_hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, to draw during development.
+        """Return lines along all shapes and joints, for drawing during development.
 
-        The result is a pair of arrays for `SpriteSegments.draw_lines`: the starts and ends of the
-        lines (m, 2, 2), and the colors (m, 4) from 0 to 1. Dynamic bodies are green, or gray while
-        they sleep. Static and kinematic bodies are blue, sensors are yellow, and joints are red.
+        Pass both returned arrays, the lines and the colors, to `SpriteSegments.draw_lines`. The
+        starts and ends of the lines have the shape (m, 2, 2). The colors have the shape (m, 4),
+        with values from 0 to 1. Dynamic bodies are green, or gray while they sleep. Static and
+        kinematic bodies are blue, sensors are yellow, and joints are red.
 
-        With a ``contact_length`` above 0, the result also has orange lines for contacts: a cross at
-        the point, and a line along the normal. ``contact_length`` is the length of these lines in
-        units.
+        If ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown
+        as a cross at its point and a line along its normal. ``contact_length`` is the length of the
+        orange lines in units.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
@@ -314,12 +326,12 @@ class Queries2D(PhysicsWorld):
         )
 
     def _sorted(self, keys: set[Hashable]) -> list[Any]:
-        """Return the rows and walls of bodies, the oldest body first."""
+        """Return the rows and walls of bodies, in the order in which the game added the bodies."""
         key_of = self._engine.key_of
         return self._simulation.matching(lambda body: key_of(body) in keys)
 
     def _owners(self) -> Callable[[Hashable], RowOrWall | None]:
-        """Return a function that converts the key of a body to its row or wall."""
+        """Return a function that converts the key of a body to the body's row or wall."""
         key_of = self._engine.key_of
         owners: dict[Hashable, tuple[BodySet[Any] | Wall | None, int]] = {
             key_of(wall.raw): (wall, -1) for wall in self._simulation.walls
@@ -332,7 +344,7 @@ class Queries2D(PhysicsWorld):
 
 
 def is_single(start: ArrayLike, displacement: ArrayLike) -> bool:
-    """Return whether the arguments of `raycast` or `shapecast` are two single vectors."""
+    """Return True if ``start`` and ``displacement`` are single vectors, not arrays of vectors."""
     return np.ndim(start) == np.ndim(displacement) == 1
 
 
@@ -344,14 +356,14 @@ def shape_hit(
     point: tuple[float, ...],
     normal: tuple[float, ...],
 ) -> ShapeHit:
-    """Return the hit of a shape that moves from ``start`` along ``displacement``."""
+    """Return a `ShapeHit` for a shape that moves from ``start`` along ``displacement``."""
     distance = fraction * float(exact.norm(displacement))
     position = tuple((start + fraction * displacement).tolist())
     return ShapeHit(target, fraction, distance, position, point, normal)
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
-    """Check the starts and the displacements of rays, and return them as two arrays (n,
+    """Check the starts and the displacements of rays. Return two arrays with the shape (n,
     ``width``).
     """
     starts = checks.vectors("start", start, width)

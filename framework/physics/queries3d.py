@@ -29,12 +29,12 @@ class Queries3D(PhysicsWorld):
     """The methods of `Physics3D` that search for bodies.
 
     Queries use the current positions of the bodies. All queries have the options ``layers``,
-    ``exclude`` and ``sensors`` of `Physics2D`:
+    ``exclude`` and ``sensors``, as in `Physics2D`:
 
-    - ``layers`` are the names of the layers to search. Default: all layers.
-    - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
-      row, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
-    - With ``sensors=True``, the query finds sensors, too.
+    - ``layers`` are the names of the layers to search. By default, the query searches all layers.
+    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
+      handle, a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
+    - With ``sensors=True``, the query also finds sensors.
     """
 
     _engine: RapierEngine
@@ -74,12 +74,13 @@ class Queries3D(PhysicsWorld):
         sensors: bool = False,
     ) -> Any:
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
-        several rays, return a list with the hit or None of each ray.
+        several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
 
-        A ray goes from ``start`` to ``start + displacement``. Two vectors (3,) make one ray. Two
-        arrays (n, 3) make n rays. If only one of the two is an array, all rays use the vector.
-        ``radius`` is half the thickness of the rays, in units. A ray that starts inside a body hits
-        this body at the start.
+        A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
+        vectors with the shape (3,), there is one ray. If ``start`` and ``displacement`` are arrays
+        with the shape (n, 3), there are n rays. If you pass one array and one vector, all rays use
+        the same vector. ``radius`` is half the thickness of the rays, in units. A ray that starts
+        inside a body hits this body at the start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
@@ -105,9 +106,11 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with a body at ``point``, or at most ``radius`` units away.
+        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
+        with the handle of each body's row.
 
-        The oldest body comes first in the list. Walls come after all rows.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list.
         """
         position = triple(checks.vector("point", point, 3))
         ball = _ball(radius)
@@ -129,10 +132,11 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with bodies that overlap the box from ``low`` to ``high``.
+        """Return the bodies that overlap the box from ``low`` to ``high``. The result is a list
+        with the handle of each body's row.
 
-        The sides of the box are parallel to the axes of the world. The oldest body comes first in
-        the list. Walls come after all rows.
+        The sides of the box are parallel to the axes of the world. The handles are in the order in
+        which you added the bodies. Walls are at the end of the list.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -158,12 +162,14 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with bodies that overlap a shape at ``position``.
+        """Return the bodies that overlap a shape at ``position``. The result is a list with the
+        handle of each body's row.
 
             near = self.physics.query_shape("ball", self.hero.position, radius=5)
 
-        The oldest body comes first in the list. Walls come after all rows. A "mesh" is hollow: it
-        overlaps only shapes that touch its triangles.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list. The shape "mesh" is hollow: it overlaps only bodies that touch the triangles of the
+        mesh.
 
         Parameters
         ----------
@@ -175,9 +181,10 @@ class Queries3D(PhysicsWorld):
         radius
             The radius of a ball, in units.
         mesh
-            The mesh of a hull. Other shapes without ``size`` and ``radius`` fit ``mesh``.
+            The mesh for the shape "hull". Other shapes fit ``mesh`` if you pass neither ``size``
+            nor ``radius``.
         rotation
-            The rotation of the shape about ``position``: a quaternion (4,).
+            The rotation of the shape about ``position``, a quaternion with the shape (4,).
         """
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         center = checks.vector("position", position, 3)
@@ -230,17 +237,21 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> Any:
-        """Move a shape along a displacement, and return the first hit, or None without a hit.
+        """Move a shape along a displacement. Return the first hit, or None if the shape hits
+        nothing.
 
             hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
-        The shape moves from ``start`` to ``start + displacement``, and does not turn. If one of them
-        is an array (n, 3), n shapes move, and the result is a list with the hit or None of each shape.
-        If the other is a vector, all shapes use it. See `query_shape` for the options of the shape.
+        The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
+        ``start`` or ``displacement`` is an array (n, 3), n shapes move. For several shapes, the
+        result is a list of hits. Each item of the list is the hit of one shape, or None. If you
+        pass one array and one vector, all shapes use the same vector. See `query_shape` for the
+        options ``size``, ``radius``, ``mesh`` and ``rotation``.
 
-        A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
-        moves out of the body. A shape with a displacement of (0, 0, 0) hits nothing: see
-        `query_shape`. The distance of a hit is exact to about 0.005 units.
+        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
+        no hit if the shape moves out of the body. A shape with a displacement of (0, 0, 0) hits
+        nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
+        units.
         """
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)
@@ -267,12 +278,13 @@ class Queries3D(PhysicsWorld):
         return self._engine.isometry(position, quaternion)
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, to draw during development.
+        """Return lines along all shapes and joints, for drawing during development.
 
-        The result is a pair of arrays: the starts and ends of the lines (m, 2, 3), and the colors
-        (m, 4) from 0 to 1. With a ``contact_length`` above 0, the result also has orange lines for
-        contacts: a cross at the point, and a line along the normal. ``contact_length`` is the
-        length of these lines in units.
+        The result is a pair of arrays: the lines and their colors. The starts and ends of the lines
+        have the shape (m, 2, 3). The colors have the shape (m, 4), with values from 0 to 1. If
+        ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown as
+        a cross at its point and a line along its normal. ``contact_length`` is the length of the
+        orange lines in units.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
@@ -312,13 +324,15 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders`` without duplicates, the oldest body first."""
+        """Return the rows and walls of ``colliders`` without duplicates. The rows and walls are in
+        the order in which the game added the bodies.
+        """
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
-    """Return a ball with the radius ``radius``, or None if it is 0."""
+    """Return a ball with the given radius, or None if the radius is 0."""
     checked_radius = checks.number("radius", radius, least=0)
     return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
 
@@ -330,7 +344,9 @@ def _first_hit(
     ball: rapier3d.SharedShape | None,
     query_filter: rapier3d.QueryFilter,
 ) -> RayHit | None:
-    """Return the first hit of a ray, or None. The target of the hit is Rapier's collider."""
+    """Return the first hit of a ray, or None if the ray hits nothing. The ``target`` of the
+    returned hit is a Rapier collider.
+    """
     if ball is None:
         ray = rapier3d.Ray(origin, ahead)
         hit = queries.cast_ray_and_get_normal(ray, 1.0, True, query_filter)

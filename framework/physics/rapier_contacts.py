@@ -22,31 +22,33 @@ _LOW_BITS = (1 << _SHIFT) - 1
 
 
 class Platforms(Protocol):
-    """The interface of one-way tiles. `RapierContacts` calls its methods for Rapier."""
+    """The interface to the one-way tiles of a world. `RapierContacts` calls the methods of this
+    interface when Rapier asks about a contact.
+    """
 
     def has_platform(self, *colliders: int) -> bool:
-        """Return whether one of ``colliders`` is a platform. Colliders are given as indices."""
+        """Return whether one of ``colliders``, a list of collider indices, is a platform."""
 
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
         """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
-        None to let a body pass through a platform.
+        None if a body must pass through a platform.
         """
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Change the contacts of a platform, or remove the contacts so that a body passes
-        through.
+        """Change the contacts of a platform. If a platform has no contacts with a body, the body
+        passes through the platform.
         """
 
 
 class RapierContacts:
     """The contacts of a Rapier world.
 
-    It takes long to list the contacts of Rapier, because each contact has several Python objects.
-    It is faster to read Rapier's events: an event says that two colliders begin or stop touching.
-    The class therefore finds touching colliders with events. It reads the numbers of a contact only
-    if the game needs them.
+    It is slow to list all contacts in Rapier, because each contact has several Python objects.
+    Rapier's events are faster: an event reports that two colliders begin or stop touching. The
+    class uses events to find touching colliders. The class reads the numbers of a contact only if
+    the game asks for contacts.
     """
 
     not_state = ("_cache", "_context")
@@ -104,13 +106,13 @@ class RapierContacts:
                 self.hook(world, colliders)
 
     def hook(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
-        """Let Rapier call `modify_solver_contacts` for contacts of ``colliders``."""
+        """Make Rapier call `modify_solver_contacts` for the contacts of ``colliders``."""
         for handle in colliders:
             collider = world.colliders[handle]
             collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
 
     def remove(self, colliders: Iterable[Collider]) -> None:
-        """Delete removed colliders and their contacts."""
+        """Remove colliders, and their contacts, from the stored data."""
         for collider in colliders:
             del self._handles[collider.index]
             self._layers.pop(collider.index, None)
@@ -131,8 +133,8 @@ class RapierContacts:
     def map_order(self, owners: dict[int, int], places: Rows) -> None:
         """Store the row of each collider's body.
 
-        ``owners`` maps the index of each collider to the index of its body. ``places`` has the row
-        of each body, by the index of the body.
+        ``owners`` is a dict from the index of each collider to the index of its body.
+        ``places[index]`` is the row of the body with this index.
         """
         colliders = np.fromiter(owners, np.int64, len(owners))
         bodies = np.fromiter(owners.values(), np.int64, len(owners))
@@ -161,11 +163,13 @@ class RapierContacts:
         self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies that touch now, as row indices (m, 2)."""
+        """Return the pairs of bodies that touch now. The result is an array of row indices with the
+        shape (m, 2).
+        """
         return self._touching_rows()[0]
 
     def _touching_rows(self) -> tuple[Rows, Mask]:
-        """Return the result of `_mapped_rows` for `_touching`."""
+        """Return the cached result of `_mapped_rows` for all touching colliders."""
         self._forget_removed()
         cached = self._cache
         if cached is None or cached[0] is not self._touching or cached[1] is not self._places:
@@ -174,8 +178,8 @@ class RapierContacts:
         return cached[2]
 
     def take_touched(self) -> Rows:
-        """Return the pairs of bodies that were in contact at the end of a step since the last call,
-        as row indices (m, 2).
+        """Return the pairs of bodies that were in contact at the end of any step since the last
+        call of this method. The result is an array of row indices with the shape (m, 2).
         """
         ended = np.array(self._ended, np.int64)
         self._ended = []
@@ -184,10 +188,10 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. Colliders that the game has added to Rapier
-        directly have no row, so their pairs are left out.
+        """Convert pairs of colliders to pairs of rows. The result omits colliders without a row. A
+        collider has no row if the game has added it to Rapier directly.
 
-        The second result is a mask: True for each of ``pairs`` that is in the first result.
+        The second result is a mask: it is True for each of ``pairs`` that is in the first result.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
         if not len(self._places):
@@ -199,7 +203,7 @@ class RapierContacts:
     # -- numbers of contacts -----------------------------------------------------------------------
 
     def read(self, world: rapier3d.PhysicsWorld, pairs: Rows) -> Reading:
-        """Return the contacts of ``pairs`` in the last step, see `PhysicsEngine.read_contacts`."""
+        """Return the contacts of ``pairs`` in the last step. See `PhysicsEngine.read_contacts`."""
         self._forget_removed()
         if not len(pairs):
             return NO_READING
@@ -230,12 +234,13 @@ class RapierContacts:
     def _contact_points(
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
     ) -> tuple[list[int], Doubles]:
-        """Return two arrays: the indices of the pairs of colliders that have a contact, and the
-        points of all contacts. The second array has the shape (n, 10). Pairs with a sensor have no
-        contact.
+        """Return two arrays: the collider pairs that have a contact, and the points of all
+        contacts. The first array has the indices of the pairs that have a contact. The second array
+        has one row for each point. The second array has the shape (n, 10). Pairs with a sensor have
+        no contact.
 
-        A row has the index of the contact, the index of its first collider, the distance, the
-        impulse, the point in the first collider (3) and the normal (3).
+        The ten numbers of a row are: the index of the contact, the index of its first collider, the
+        distance, the impulse, the point relative to the first collider (3) and the normal (3).
         """
         contact_pair = world.narrow_phase.contact_pair
         handles = self._handles
@@ -262,8 +267,8 @@ class RapierContacts:
     def _poses(
         self, world: rapier3d.PhysicsWorld, points: Doubles
     ) -> dict[int, rapier3d.Isometry3]:
-        """Return the positions of the first colliders of all ``points``. The keys of the dict are
-        the indices of the colliders.
+        """Return the pose of the first collider of each contact in ``points``, as a dict. The keys
+        of the dict are the indices of the colliders.
         """
         colliders = world.colliders
         handles = self._handles
@@ -273,7 +278,9 @@ class RapierContacts:
     # -- filters -----------------------------------------------------------------------------------
 
     def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
-        """Call ``decide`` for new contacts between pairs of layers. See `PhysicsEngine`."""
+        """Call ``decide`` for each new contact between bodies in two layers that have a filter. See
+        `PhysicsEngine`.
+        """
         self._filtered = {*layers, *[(second, first) for first, second in layers]}
         self.hooked_layers = {first for first, _ in layers}
         self._decide = decide
@@ -288,21 +295,23 @@ class RapierContacts:
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
         """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
-        None to let a body pass through a platform.
+        None if a body must pass through a platform.
         """
         if self.platforms is None:
             return rapier3d.SolverFlags.COMPUTE_IMPULSES
         return self.platforms.filter_contact_pair(context)
 
     def begin_step(self) -> None:
-        """Prepare the filters for the next step. Rapier calls them from another thread."""
+        """Prepare the filters for the next physics step. During a physics step, Rapier calls the
+        filters from another thread.
+        """
         if self._filtered:
             self._context = contextvars.copy_context()
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
         """Remove the contacts of two colliders that pass through each other.
 
-        Rapier calls this method in each step for each contact of a collider in `hooked_layers`.
+        In each step, Rapier calls this method for each contact of a collider in `hooked_layers`.
         """
         first, second = context.collider1, context.collider2
         if self.platforms is not None and self.platforms.has_platform(first.index, second.index):
@@ -332,7 +341,9 @@ class RapierContacts:
     def _question(
         self, context: rapier3d.ContactModificationContext
     ) -> tuple[int, int, Doubles, Doubles, float, Doubles]:
-        """Return the arguments for the game's function: two colliders begin to touch."""
+        """Return the arguments with which the game's function is called when two colliders begin to
+        touch.
+        """
         first, second = context.rigid_body1, context.rigid_body2
         assert first is not None
         assert second is not None
@@ -357,8 +368,8 @@ class RapierContacts:
         )
 
     def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
-        """Call the game's function and return its result. If it raises an error, store the error
-        and return True.
+        """Call the function of the game that filters contacts, and return its result. If the game's
+        function raises an error, store the error and return True.
         """
         assert self._decide is not None
         assert self._context is not None
@@ -370,7 +381,7 @@ class RapierContacts:
             return True
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
-        """Delete the decisions about colliders that separated in this step."""
+        """Remove the decisions for colliders that separated in this step."""
         self._context = None
         self._forget_removed()
         if self.decisions:
@@ -383,7 +394,9 @@ class RapierContacts:
             self._called = set()
 
     def _sleep(self, world: rapier3d.PhysicsWorld, pair: int) -> bool:
-        """Return whether Rapier has skipped a contact, because the two bodies sleep."""
+        """Return whether Rapier did not simulate a contact in this step, because both bodies
+        sleep.
+        """
         for index in (pair >> _SHIFT, pair & _LOW_BITS):
             parent = world.colliders[self._handles[index]].parent
             assert parent is not None
@@ -393,8 +406,8 @@ class RapierContacts:
         return True
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. A second call returns
-        None.
+        """Return the error that the function of a filter raised, or None. The method returns each
+        error only once.
         """
         error = self._error
         self._error = None
@@ -402,7 +415,7 @@ class RapierContacts:
 
 
 def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
-    """Return the index of a collider's layer."""
+    """Return the index of the layer in a collider's collision groups."""
     bits: int = groups.memberships.bits
     return bits.bit_length() - 1
 
@@ -415,12 +428,14 @@ _POINT_SIZE = 10
 
 
 def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isometry3]) -> Doubles:
-    """Return the depth, the impulse, the point and the normal of ``count`` contacts: an array
-    (count, 8). ``points`` and ``poses`` are results of `_contact_points` and `_poses`.
+    """Return the depth, the impulse, the point and the normal of each contact. The result is an
+    array with the shape (``count``, 8). ``points`` and ``poses`` are results of `_contact_points`
+    and `_poses`.
 
-    The point is the mean of the points where the colliders push each other. If they do not push
-    each other, the point is the mean of the points where they overlap. If they do not overlap, it
-    is the nearest point. The values of a contact without points are NaN.
+    The point is the mean of the points where the colliders push each other. If the colliders do not
+    push each other, the point is the mean of the points where they overlap. If the colliders do not
+    overlap, the point is the point between them that is nearest to both. The values of a contact
+    without points are NaN.
     """
     owners = points[:, 0].astype(np.intp)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
@@ -447,8 +462,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 def _transformed(
     colliders: NDArray[np.int64], points: Doubles, poses: dict[int, rapier3d.Isometry3]
 ) -> Doubles:
-    """Convert points to world coordinates. Each point is relative to its collider. ``poses`` has
-    the positions of the colliders.
+    """Convert points from the coordinates of their colliders to world coordinates. ``poses`` is a
+    dict with the pose of each collider.
     """
     if not _is_transform_exact():
         transformed = [
@@ -465,8 +480,9 @@ def _transformed(
 
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
-    """Return points in the world, with the same bits as `Isometry3.transform_point`. ``poses`` has a
-    rotation and a translation in each row: (n, 7).
+    """Return points in world coordinates. The result has exactly the same numbers as
+    `Isometry3.transform_point`. Each row of ``poses`` has a rotation and a translation. The array
+    ``poses`` has the shape (n, 7).
     """
     x, y, z, w = poses[:, :4].T
     # Twice the cross product of the rotation's axis and the point.
@@ -486,8 +502,9 @@ _TWO = np.float32(2)
 
 @functools.cache
 def _is_transform_exact() -> bool:
-    """Return whether `transform_points` has the same bits as the installed Rapier. Another version
-    of Rapier may compute the same point in another order.
+    """Return whether the installed Rapier computes exactly the same numbers as `transform_points`.
+    Another version of Rapier may use another order of operations, which causes other rounding
+    errors.
     """
     numbers = np.random.default_rng(1).normal(size=(64, 10))
     isometries = [

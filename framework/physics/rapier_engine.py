@@ -1,4 +1,4 @@
-"""Rapier engine: simulates the bodies of `Physics3D` (https://rapier.rs)."""
+"""Rapier engine: the Rapier version of the physics engine, for `Physics3D` (https://rapier.rs)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ Solid = tuple["SolidSpec | CompoundSpec", bool | None]
 
 
 class RapierWorld:
-    """Rapier's world. A snapshot stores it as bytes, so that a restored game continues bit for
-    bit.
+    """Rapier's world. A snapshot stores the world as bytes, so that a restored game continues with
+    exactly the same results.
     """
 
     not_state = _captured_attributes = ("events", "native")
@@ -74,21 +74,21 @@ class RapierWorld:
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the state that `_capture` returned.
+        """Replace the world by the saved state ``state``. ``state`` must come from `_capture`.
 
-        After `_restore`, handles of bodies are still valid.
+        The handles of bodies remain valid after `_restore`.
         """
         self._use(rapier3d.PhysicsWorld.restore(state))
 
 
 class RapierBase:
-    """The methods that the 2D and the 3D Rapier engine share.
+    """The base class of the 2D and the 3D Rapier engine.
 
-    Bodies, walls and joints are handles of Rapier.
+    The methods use Rapier's handles for bodies, walls and joints.
     """
 
     user: ClassVar[str]
-    """The public class that uses the engine. Error messages contain it."""
+    """The public class that uses the engine. Error messages contain the name of this class."""
     dimensions: ClassVar[int]
     state_size: ClassVar[int]
     """The number of columns in the result of `read_states`."""
@@ -135,7 +135,7 @@ class RapierBase:
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. Restoring a snapshot replaces it by a new object."""
+        """Rapier's world. After a restore of a snapshot, this property returns a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -143,10 +143,10 @@ class RapierBase:
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row of ``batch`` in ``rows``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies, and the error message
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -155,7 +155,9 @@ class RapierBase:
     def _builders(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, row: int
     ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
-        """Return Rapier's builders for the body of ``row`` and for the parts of its shape."""
+        """Return Rapier's builders: one for the body of ``row``, and one for each part of its
+        shape.
+        """
         raise NotImplementedError
 
     def _insert(
@@ -189,11 +191,12 @@ class RapierBase:
         )
 
     def native(self, body: Body) -> rapier3d.RigidBody:
-        """Return Rapier's object `RigidBody` for the handle ``body``."""
+        """Return Rapier's `RigidBody` object for the handle ``body``."""
         return self.world.rigid_bodies[body]
 
     def remove_body(self, body: Body) -> None:
-        """Remove a body from Rapier. If the body is a chassis, remove the vehicle, too.
+        """Remove a body from Rapier. If the body is the chassis of a vehicle, also remove the
+        vehicle.
 
         The caller must remove the joints of the body first.
         """
@@ -226,18 +229,18 @@ class RapierBase:
                 setattr(body, "linear_damping" if name == "damping" else name, value)
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Let a body fall asleep when it does not move, or keep it awake."""
+        """Set whether a body may fall asleep when it does not move."""
         kind = rapier3d.RigidBodyActivation
         self.native(handle).activation = kind.active() if allowed else kind.cannot_sleep()
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Raise `ValueError`, because only bodies of `Physics3D` can have locked axes."""
+        """Raise `ValueError`, because only bodies of `Physics3D` have locked axes."""
         raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
 
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` has moved.
 
-        They are then exactly at the positions that the game has set.
+        The stopped bodies are exactly at the positions that the game has set.
         """
         for handle in self._carried:
             body = self.native(handle)
@@ -262,16 +265,18 @@ class RapierBase:
     # -- walls and joints --------------------------------------------------------------------------
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
-        """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
+        """Make a wall from Rapier's builder ``shape``. `mesh_shape` and `floor_shape` return
+        builders for walls.
+        """
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake all bodies, because some of them may be on the wall."""
+        """Remove a wall, and wake all bodies, because some bodies may rest on the wall."""
         self._drop(wall)
         self.world.wake_up_all()
 
     def world_body(self) -> Body:
-        """Return the static body for joints between a body and the world."""
+        """Return the static body that represents the world in joints."""
         if self._anchor is None:
             self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
         return self._anchor
@@ -279,7 +284,7 @@ class RapierBase:
     def insert_joint(
         self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint between two bodies from Rapier's joint builder.
+        """Make a joint between two bodies with Rapier's joint builder.
 
         `insert_joint` returns Rapier's handle of the joint.
         """
@@ -300,8 +305,8 @@ class RapierBase:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor. It turns about ``axis``, or moves along ``axis``, with
-        ``speed``. Its maximum torque or force is ``strength``.
+        """Switch on the motor of a joint. The motor turns about ``axis``, or moves along ``axis``,
+        at the speed ``speed``. ``strength`` is the maximum torque or force of the motor.
         """
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
@@ -316,8 +321,8 @@ class RapierBase:
         damping: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor. Like a spring, it pulls to the angle or displacement
-        ``target``.
+        """Switch on the motor of a joint. The motor acts like a spring that pulls the joint to the
+        angle or displacement ``target``.
         """
         data = self.world.impulse_joints[joint].data
         data.set_motor_model(axis, rapier3d.MotorModel.FORCE_BASED)
@@ -325,20 +330,22 @@ class RapierBase:
         data.set_motor_max_force(axis, strength)
 
     def stop_motor(self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis) -> None:
-        """Switch off a joint's motor."""
+        """Switch off the motor of a joint."""
         data = self.world.impulse_joints[joint].data
         data.set_motor(axis, 0.0, 0.0, 0.0, 0.0)
 
     def limit_joint(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis, low: float, high: float
     ) -> None:
-        """Set the limits of a joint about or along ``axis``."""
+        """Set the limits of the rotation about ``axis``, or of the movement along ``axis``."""
         self.world.impulse_joints[joint].data.set_limits(axis, low, high)
 
     def joint_limits(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis
     ) -> tuple[float, float] | None:
-        """Return the limits of a joint about or along ``axis``, or None."""
+        """Return the limits of the rotation about ``axis``, or of the movement along ``axis``. If
+        the joint has no limits, return None.
+        """
         limits = self.world.impulse_joints[joint].data.limits(axis)
         return None if limits is None else (limits.min, limits.max)
 
@@ -347,7 +354,7 @@ class RapierBase:
     ) -> tuple[float, float]:
         """Return the force and the torque in a joint during the last step.
 
-        ``free_axis`` is the axis with limits or a motor, or None.
+        ``free_axis`` is the axis that has limits or a motor, or None.
         """
         native = self.world.impulse_joints[joint]
         impulses: list[float] = native.impulses
@@ -371,24 +378,24 @@ class RapierBase:
     # -- queries -----------------------------------------------------------------------------------
 
     def queries(self) -> rapier3d.QueryPipeline:
-        """Return Rapier's query pipeline, updated to the current positions of the bodies."""
+        """Return Rapier's query pipeline, updated to the current positions of all bodies."""
         if self._old:
             self.world.update_query_pipeline()
             self._old = False
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds bodies in the layers ``bits``, but no sensors."""
+        """Return a Rapier query filter that finds bodies in the layers ``bits``, but no sensors."""
         return self.query_filter(Search(bits))
 
     def key_of(self, body: Body) -> Hashable:
-        """Return Rapier's index of a body."""
+        """Return the key of a body, which is its index in Rapier."""
         return body.index
 
     def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only the bodies of ``search``.
+        """Return a Rapier query filter for the layers and bodies of ``search``.
 
-        The filter also excludes the colliders with the indices ``colliders``.
+        The filter also excludes colliders whose index is in ``colliders``.
         """
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.ALL,
@@ -408,17 +415,18 @@ class RapierBase:
         return query_filter.predicate(matches)
 
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
-        """Return the index of a collider's body, or -1 for a collider that the game has added to
-        Rapier directly.
+        """Return the index of a collider's body. If the game has added the collider to Rapier
+        directly, return -1.
         """
         return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
+        """Simulate one physics step of ``seconds``: first the wheels of all vehicles, then all
+        bodies.
 
-        The forces from `push_forces` act only in this step.
+        Forces from `push_forces` act only during one step.
         """
         world = self.world
         for vehicle in self.vehicles:
@@ -441,16 +449,19 @@ class RapierBase:
         self._old = True
 
     def _set_hard(self, hard: bool) -> None:
-        """Make contacts with static bodies hard, or soft, which is Rapier's default."""
+        """Make contacts with static bodies hard or soft. By default, contacts in Rapier are
+        soft.
+        """
         # Hard contacts between two bodies that can move would make stacks fall.
         softness = rapier3d.SpringCoefficients(_HARD if hard else _SOFT, _CONTACT_DAMPING)
         self.world.integration_parameters.static_contact_softness = softness
         self._hard = hard
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies and walls for `read_states` and `touching`.
+        """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        The bodies come first, then the walls. The next `read_states` reads all bodies.
+        In the results, the bodies come before the walls. The next call of `read_states` reads all
+        bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
         row_table = np.full(max(indices, default=0) + 1, -1, np.intp)
@@ -466,8 +477,8 @@ class RapierBase:
         self.queries()
 
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
-        """Return the states of ``count`` bodies in a new order. The positions of new bodies are NaN,
-        and their velocities are 0.
+        """Return the states of ``count`` bodies in a new order. The positions of new bodies are
+        NaN, and their velocities are 0.
 
         ``row_table[i]`` is the new row of the body with the index ``i``.
         """
@@ -480,39 +491,40 @@ class RapierBase:
         return state
 
     def mark_teleported(self, bodies: list[Body]) -> None:
-        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
+        """Called before the physics steps of a tick, with the kinematic bodies that the game has
         teleported since the last tick.
         """
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Let the next `read_states` read ``bodies``, even if Rapier did not move them."""
+        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
         self._active = bodies
 
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """After a step, store the pairs of bodies and walls that touch, for `touched`."""
+        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
+        """Return the pairs of bodies and walls that touch. The result is an array of indices with
+        the shape (m, 2).
 
         The pairs include contacts with sensors.
 
-        For a wall, the index is the number of bodies plus the index of the wall in the list of
+        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
         walls.
         """
         return self._contacts.touching()
 
     def touched(self) -> Rows:
-        """Return the pairs that were in contact at the end of one or more steps since the last
-        call. The result is an array (m, 2) of indices, as in `touching`.
+        """Return the pairs that were in contact at the end of any step since the last call of
+        `touched`. The result is an array of indices as in `touching`, with the shape (m, 2).
         """
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """For each of ``pairs``, return whether Rapier has skipped the two bodies in the last step,
-        because they sleep.
+        """Return for each pair whether both bodies slept in the last step. Rapier does not simulate
+        sleeping bodies.
         """
         awake = np.zeros(self._total, bool)
         simulated = np.array([body.index for body in self._simulated], np.intp)
@@ -536,18 +548,18 @@ class RapierBase:
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
     ) -> None:
-        """Set the function ``decide``. The engine calls ``decide`` when shapes of two layers begin
-        to touch, before the step in which the shapes push each other apart.
+        """Set ``decide``, the function that decides whether two shapes collide. The engine calls
+        ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
-        If ``decide`` returns False, these two shapes pass through each other until they separate.
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
         """
         self._contacts.filter(layers, decide)
         for handle in bodies:
             self._contacts.hook(self.world, self.native(handle).colliders)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. A second call returns
-        None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once.
         """
         return self._contacts.take_error()
 
@@ -560,7 +572,7 @@ class RapierBase:
 
 
 class RapierEngine(RapierBase):
-    """The `PhysicsEngine` for 3D, which calls Rapier."""
+    """The implementation of `PhysicsEngine` for 3D, which calls Rapier."""
 
     user: ClassVar[str] = "Physics3D"
     dimensions: ClassVar[int] = 3
@@ -581,10 +593,10 @@ class RapierEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row of ``batch`` in ``rows``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies, and the error message
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"
@@ -594,7 +606,7 @@ class RapierEngine(RapierBase):
         return bodies
 
     def _half_thickness(self, handle: Body) -> float:
-        """Return half the thickness of the thinnest shape of a body, in units."""
+        """Return half the thickness of a body's thinnest shape, in units."""
         world = self.world
         upright = rapier3d.Isometry3.identity()
         boxes = [
@@ -640,9 +652,9 @@ class RapierEngine(RapierBase):
         return body, *colliders
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Return a position and a rotation as one Rapier `Isometry3`.
+        """Convert a position and a rotation to one Rapier `Isometry3`.
 
-        If the quaternion ``rotation`` is zero, the result has no rotation.
+        If all numbers of the quaternion ``rotation`` are 0, the result has no rotation.
         """
         x: float
         y: float
@@ -659,7 +671,7 @@ class RapierEngine(RapierBase):
     ) -> None:
         """Set an attribute of ``bodies``: "position", "rotation", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies move to the new position or rotation in this
+        If ``seconds`` is above 0, kinematic bodies reach the new position or rotation after this
         time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
@@ -681,7 +693,9 @@ class RapierEngine(RapierBase):
         self._old = True
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Lock axes of a body (x, y, z, rx, ry, rz), and stop its motion along these axes."""
+        """Lock some of the six axes of a body. ``locked`` has a flag for each of the axes x, y, z,
+        rx, ry, rz. The method also stops the motion of the body along the locked axes.
+        """
         x, y, z, rx, ry, rz = (not axis for axis in locked)
         body.enabled_translations = x, y, z
         body.enabled_rotations = rx, ry, rz
@@ -727,7 +741,7 @@ class RapierEngine(RapierBase):
             self._fast.start(body, handle.index, self.world.integration_parameters.dt)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a force or a torque to each body during the next step."""
+        """Apply a force or a torque to each body during the next physics step."""
         vectors: list[list[float]] = values.tolist()
         for handle, vector in zip(bodies, vectors, strict=True):
             body = self.native(handle)
@@ -742,17 +756,19 @@ class RapierEngine(RapierBase):
     # -- walls and queries -------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for a shape made of the triangles of ``mesh``, moved by
-        ``position``.
+        """Return Rapier's builder for a wall that consists of the triangles of ``mesh``.
+        ``position`` is the position of the wall in the world.
         """
         return triangles(mesh.positions.astype(np.float64) + position, mesh)
 
     def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for an infinite floor at the height ``height``."""
+        """Return Rapier's builder for an infinite floor at ``height``."""
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only colliders which ``collider`` collides with."""
+        """Return a Rapier query filter that finds only colliders with which ``collider`` can
+        collide.
+        """
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
     # -- steps -------------------------------------------------------------------------------------
@@ -769,8 +785,8 @@ class RapierEngine(RapierBase):
         self.world.wake_up_all()
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body. If an argument is True, the rows
-        include velocities.
+        """Return the states of all bodies, as an array with one row per body. Each row includes the
+        velocities if one of the two arguments is True.
 
         To save time, the method reads only bodies that may have moved.
         """
@@ -813,7 +829,9 @@ class RapierEngine(RapierBase):
 
 
 def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:
-    """Return ``collider`` with a mass of 1. The center of mass is the position of the body."""
+    """Set the mass of ``collider`` to 1, and return the collider. The center of mass of the
+    collider becomes the position of the body.
+    """
     x, y, z = collider.build().translation.to_tuple()
     return collider.mass_properties(rapier3d.MassProperties((-x, -y, -z), 1.0, (1.0, 1.0, 1.0)))
 

@@ -1,4 +1,4 @@
-"""Rapier joints in 2D: make Rapier's pivots, pins, ropes, springs, grooves and motors."""
+"""Rapier joints in 2D: build Rapier's pivots, pins, ropes, springs, grooves and motors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .plane_engine import JOINT_COLOR, JointNumbers, Outline
 Point = tuple[float, float]
 
 _WITH_STRENGTH = ("spring", "turn_spring", "motor")
-"""The kinds of joints with a force that Rapier can limit."""
+"""The kinds of joints whose force Rapier can limit."""
 
 _ROD = 1e6  # stiffness of a rod, as acceleration per unit of length
 _MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength
@@ -27,9 +27,9 @@ def joint_builder(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return Rapier's builder for a joint of the kind ``kind``.
+    """Return Rapier's builder for a joint of the given kind.
 
-    Raises `FrameworkError` if Rapier has no such joint, or no such limit.
+    Raises `FrameworkError` if Rapier does not have this kind of joint, or this kind of limit.
     """
     if kind == "gear":
         raise _lacks("gear", "gear joint")
@@ -73,7 +73,7 @@ def _lacks(name: str, what: str) -> FrameworkError:
 
 
 def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
-    """Set the speed of a motor, in radians / s, counter-clockwise."""
+    """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
     joint.set_motor_velocity(rapier3d.JointAxis.ANG_Z, speed, _MOTOR_DAMPING)
 
 
@@ -91,8 +91,8 @@ def _distance(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return a builder for a joint that limits the distance between two anchors, or for a
-    spring.
+    """Return Rapier's builder for a joint that depends on the distance of two anchors: a pin, a
+    rope or a spring.
     """
     anchors = cast(tuple[Point, Point], numbers[:2])
     further = cast(tuple[float, ...], numbers[2:])
@@ -138,10 +138,10 @@ def _world(body: rapier3d.RigidBody, point: Point) -> Point:
 
 
 def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -> Outline:
-    """Return a line to draw a joint: its groove, or a line between its anchors.
+    """Return a line for a joint: its groove, or a line between its anchors.
 
-    A joint without anchors has a line between the centers of the two bodies. If one of them is the
-    world, which has no center, there is no line.
+    If a joint has no anchors, the line connects the centers of the two bodies. If the joint has no
+    anchors and one body is the world, there is no line.
     """
     first, second = bodies[joint.body1], bodies[joint.body2]
     data = joint.data

@@ -24,16 +24,16 @@ _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 
 
 class OneWayTiles:
-    """The one-way platforms of a Rapier world. Rapier calls methods of this object for each
-    contact.
+    """The manager of the one-way platforms in a Rapier world. Rapier calls methods of this object
+    for each contact with a platform.
 
-    A platform is a row of adjacent one-way tiles. In Rapier, it is a rectangle below the top of the
-    tiles. When a body comes near a platform, this class decides whether the platform holds the
-    body. The decision is valid while the body is near:
+    A platform is a row of adjacent one-way tiles. In Rapier, a platform is a rectangle below the
+    top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
+    platform stops the body. While a body is near a platform, these rules apply:
 
-    - The platform holds a body above its top.
-    - A body below the top passes through the platform, until it is above the top.
-    - After `let_fall`, a body passes through the platform, until it is below the top.
+    - If a body is above the top of the platform, the platform stops the body.
+    - If a body is below the top, the body passes through the platform until it is above the top.
+    - After `let_fall`, a body passes through the platform, until the body is below the top.
     """
 
     _not_hashed = ("_handles", "_near")
@@ -48,7 +48,7 @@ class OneWayTiles:
         self._handles: dict[int, rapier3d.ColliderHandle] = {}  # of the colliders in `_pairs`
 
     def builders(self, tiles: Tiles) -> list[rapier3d.ColliderBuilder]:
-        """Return Rapier's builders for the platforms of a tile grid."""
+        """Return Rapier's builders for the one-way platforms of a tile grid."""
         _, height = tiles.tile_size
         tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
         hooks = rapier3d.ActiveHooks
@@ -60,7 +60,7 @@ class OneWayTiles:
         ]
 
     def add(self, world: rapier3d.PhysicsWorld, wall: Body) -> None:
-        """Find the platforms among the colliders of a new wall, and store them."""
+        """Find the platforms among the colliders of a new wall, and store these platforms."""
         for handle in world.rigid_bodies[wall].colliders:
             collider = world.colliders[handle]
             if collider.user_data > LINE:
@@ -68,8 +68,8 @@ class OneWayTiles:
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
     def forget(self, colliders: Iterable[int]) -> None:
-        """Delete the decisions about removed colliders, because Rapier may use their indices
-        again.
+        """Remove all decisions for removed colliders. Rapier may use the indices of removed
+        colliders for new colliders.
         """
         removed = {*colliders}
         for index in removed:
@@ -79,9 +79,9 @@ class OneWayTiles:
         }
 
     def let_fall(self, colliders: Iterable[int]) -> bool:
-        """Let a body fall through the platforms under it.
+        """Let a body fall through the platforms on which it stands.
 
-        Return whether a platform has held the body.
+        Return True if a platform has stopped the body.
         """
         falling = {*colliders}
         pairs = [
@@ -91,8 +91,8 @@ class OneWayTiles:
         return bool(pairs)
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
-        """Delete the decisions about bodies that are no longer near a platform. Rapier does not
-        report sleeping bodies, so decisions about them remain.
+        """Remove the decisions for bodies that are no longer near a platform. Decisions for
+        sleeping bodies remain, because Rapier does not report the contacts of sleeping bodies.
         """
         if self._pairs:
             near = {*self._near}
@@ -111,14 +111,14 @@ class OneWayTiles:
     # -- called by Rapier --------------------------------------------------------------------------
 
     def has_platform(self, *colliders: int) -> bool:
-        """Return whether one of ``colliders`` is a platform. Colliders are given as indices."""
+        """Return whether one of ``colliders``, a list of collider indices, is a platform."""
         return any(index in self._ledges for index in colliders)
 
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
         """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
-        None to let a body pass through a platform.
+        None if a body must pass through a platform.
         """
         first, second = context.collider1, context.collider2
         platform, body_part = (first, second) if first.index in self._ledges else (second, first)
@@ -145,14 +145,16 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove contacts with the left and right end of a platform. These ends stop no body."""
+        """Remove the contacts with the left end and the right end of a platform. The ends of a
+        platform stop no bodies.
+        """
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()
 
 
 def _number_of(height: float) -> int:
-    """Return an integer with the same bits as a height. Rapier's ``user_data`` stores only
-    integers.
+    """Convert a height to an integer that has the same bits. The conversion is necessary because
+    Rapier's ``user_data`` can store only integers.
     """
     return int(np.float64(height).view(np.uint64))
 

@@ -1,8 +1,9 @@
-"""2D Rapier: simulates the bodies of `Physics2D` with Rapier (https://rapier.rs).
+"""2D Rapier: the Rapier version of the physics engine for `Physics2D` (https://rapier.rs).
 
-Rapier simulates bodies in 3D. Here all bodies have the z coordinate 0, and they only turn about the
-z axis. Movement along z is not locked, because Rapier's friction does not work for such bodies. The
-engine removes rounding errors along z after each tick.
+Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
+about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis
+of a body is locked. After each tick, the engine sets all z coordinates back to 0, because rounding
+errors change the z coordinates.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ _MAX_SPEED = 1e6  # meters per second: Rapier's own limit of 400 is too low for 
 
 
 class RapierPlaneEngine(RapierBase):
-    """The `PlaneEngine` that calls Rapier."""
+    """The implementation of `PlaneEngine` that calls Rapier."""
 
     name: ClassVar[str] = "rapier"
     user: ClassVar[str] = "Physics2D"
@@ -101,7 +102,9 @@ class RapierPlaneEngine(RapierBase):
     not_state = ("_bytes", "_placed", "_sent")
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
-        """``meter`` is the number of units per meter. ``sleep_after`` is a time in seconds."""
+        """``meter`` is the number of units per meter. ``sleep_after`` is the time in seconds after
+        which a body without motion falls asleep.
+        """
         super().__init__()
         self._sleep_after = sleep_after
         self._meter = meter
@@ -146,7 +149,7 @@ class RapierPlaneEngine(RapierBase):
         return body, *self._parts(shapes, material)
 
     def _parts(self, shapes: list[PlaneShape], material: BodyMaterial) -> Parts:
-        """Return Rapier's builders for the shapes of a body."""
+        """Return one Rapier builder for each shape of a body."""
         density = material.density
         if density is None:
             area = sum(mass_of(shape, 1.0).mass for shape in shapes)
@@ -175,10 +178,10 @@ class RapierPlaneEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: PlaneSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row of ``batch`` in ``rows``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies, and the error message
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -223,13 +226,15 @@ class RapierPlaneEngine(RapierBase):
         body.activation = activation
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Let a body fall asleep when it does not move, or keep it awake."""
+        """Set whether a body may fall asleep when it does not move."""
         super()._allow_sleep(handle, allowed)
         if allowed:
             self._set_sleep(handle)
 
     def _note_angle(self, handle: Body, angle: float) -> None:
-        """Store an angle that the game has set. Reads then return exactly this angle."""
+        """Store an angle that the game has set. After `_note_angle`, `read_states` returns exactly
+        the stored angle, without rounding errors.
+        """
         index = handle.index
         if index >= len(self._angles):
             growth = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
@@ -243,7 +248,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> None:
         """Set an attribute of ``bodies``: "position", "angle", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies move to the new position or angle in this time.
+        If ``seconds`` is above 0, kinematic bodies reach the new position or angle after this time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "angle")
         for handle, value in zip(bodies, values.astype(np.float64).tolist(), strict=True):
@@ -304,7 +309,7 @@ class RapierPlaneEngine(RapierBase):
             self._fast.start(body, handle.index, self.world.integration_parameters.dt)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a force or a torque to each body during the next step."""
+        """Apply a force or a torque to each body during the next physics step."""
         for handle, value in zip(bodies, values.tolist(), strict=True):
             body = self.native(handle)
             if name == "force":
@@ -316,10 +321,11 @@ class RapierPlaneEngine(RapierBase):
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> Parts:
-        """Return builders for solid tiles: the sides of the whole area, and blocks inside.
+        """Make the shape for a wall of solid tiles: the outer sides of the whole area, and solid
+        blocks inside the area.
 
-        Bodies touch only the sides, so they do not catch on the edges between tiles. A block pushes
-        out bodies that the game has put into a wall.
+        Bodies touch only the outer sides. A sliding body does not get stuck at the border between
+        two tiles. The solid blocks push out bodies that the game has moved into the area.
         """
         sides = tileedges.outline(tiles)
         inset = _INSET * min(tiles.tile_size)
@@ -335,9 +341,10 @@ class RapierPlaneEngine(RapierBase):
         return parts + self._one_way.builders(tiles)
 
     def line_shape(self, path: Doubles, radius: float) -> Parts:
-        """Return the builder for the sides of a thick line through the points ``path`` (k, 2).
+        """Make the shape for a wall along a thick line, from the sides of the line. ``path`` is an
+        array of points with the shape (k, 2).
 
-        If two consecutive points of the path are equal, there is no segment between them.
+        If two equal points follow each other in the path, there is no segment between them.
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
@@ -345,11 +352,13 @@ class RapierPlaneEngine(RapierBase):
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
-        """Return builders for ``shapes`` in world coordinates."""
+        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
         return [collider_of(shape, self._meter) for shape in shapes]
 
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
-        """Make a wall from builders that `tile_shape`, `line_shape` or `solid_shape` returned."""
+        """Make a wall from Rapier's builders ``shape``. `tile_shape`, `line_shape` and
+        `solid_shape` return builders for walls.
+        """
         parts = [self._with_material(part, material) for part in shape]
         wall = self._insert(rapier3d.RigidBody.fixed(), *parts)
         self._wall_indices.add(wall.index)
@@ -357,7 +366,7 @@ class RapierPlaneEngine(RapierBase):
         return wall
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles that stop the body now."""
+        """Let a body fall through the one-way tiles on which it stands."""
         if self._one_way.let_fall(part.index for part in self.native(body).colliders):
             self.wake(body)
 
@@ -369,22 +378,24 @@ class RapierPlaneEngine(RapierBase):
         strength: float | None,
         bump: bool,
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint of the kind ``kind``, and wake the two joined bodies.
+        """Make a joint of the kind ``kind``, and wake the two bodies of the joint.
 
-        Raises `FrameworkError` if Rapier has no such joint.
+        Raises `FrameworkError` if Rapier does not have this kind of joint.
         """
         first, second = (self.native(body) for body in ends)
         builder = joint_builder(kind, first, second, numbers, strength)
         return self.insert_joint(ends, builder, bump)
 
     def drive_motor(self, joint: rapier3d.ImpulseJointHandle, speed: float) -> None:
-        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Remove ``joint``, add the same joint after all other joints, and return the new joint.
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
+        that replaces ``joint``.
 
-        If two joints contradict each other, Rapier obeys the older joint.
+        The order of joints matters: if two joints contradict each other, Rapier obeys the older
+        joint.
         """
         joints = self.world.impulse_joints
         ends = joints.bodies_connected_by_joint(joint)
@@ -397,9 +408,9 @@ class RapierPlaneEngine(RapierBase):
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return the first hit of each ray, or None for a ray that hits nothing.
+        """Return a list with the first hit of each ray. If a ray hits nothing, its item is None.
 
-        A ray does not hit the shapes that contain the start of the ray.
+        A ray does not hit a shape that contains the start of the ray.
         """
         queries = self.queries()
         hits: list[PlaneHit | None] = []
@@ -458,8 +469,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Find the colliders at most ``radius`` units away from ``point``, and add their indices to
-        the set ``indices``.
+        """Find the colliders at most ``radius`` units away from ``point``. The method adds the
+        indices of the found colliders to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -479,8 +490,8 @@ class RapierPlaneEngine(RapierBase):
         point: tuple[float, float, float],
         chosen: rapier3d.QueryFilter,
     ) -> list[rapier3d.ColliderHandle]:
-        """Return the thick lines that contain ``point``. Rapier does not find them, because they
-        are hollow.
+        """Return the thick lines (walls) that contain ``point``. Rapier's queries do not find thick
+        lines around a point, because the inside of a line is hollow.
         """
         pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
         box = rapier3d.SharedShape.ball(1e-6).compute_aabb(pose)
@@ -505,7 +516,8 @@ class RapierPlaneEngine(RapierBase):
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
-        """Return the keys of bodies. Their bounds overlap the rectangle from ``low`` to ``high``.
+        """Return the keys of the bodies whose bounds overlap the rectangle from ``low`` to
+        ``high``.
 
         A wall is found only if one of its shapes overlaps the rectangle.
         """
@@ -539,7 +551,7 @@ class RapierPlaneEngine(RapierBase):
     def bodies_overlapping(
         self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
     ) -> set[Hashable]:
-        """Return the keys of the bodies that overlap a shape."""
+        """Return the keys of the bodies that overlap at least one of ``shapes``."""
         queries = self.queries()
         chosen = self.query_filter(search)
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -556,8 +568,8 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each start along its displacement, and return the first hit, or
-        None.
+        """Move a shape from several starts, along one displacement for each start. Return the first
+        hit of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -589,7 +601,9 @@ class RapierPlaneEngine(RapierBase):
         ahead: tuple[float, float, float],
         search: Search,
     ) -> CastHit | None:
-        """Return the first hit of a shape. ``point`` is a point within the shape."""
+        """Return the first hit of a moving shape. ``point`` is any point inside the moving
+        shape.
+        """
         chosen = self.query_filter(search)
         left: set[int] = set()
         for line in self._lines_around(queries, point, chosen) if any(ahead) else ():
@@ -607,7 +621,7 @@ class RapierPlaneEngine(RapierBase):
         return {self._owners_of[index] for index in colliders if index in self._owners_of}
 
     def outlines(self) -> list[Outline]:
-        """Return the outlines of all shapes and joints."""
+        """Return the outlines of all shapes and joints, for debug drawing."""
         world = self.world
         lines = []
         for _, collider in world.colliders:
@@ -628,16 +642,17 @@ class RapierPlaneEngine(RapierBase):
         self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one physics step of ``seconds``."""
+        """Simulate one physics step with a duration of ``seconds``."""
         super().step_once(seconds)
         self._one_way.end_step(self.world)
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body. If one of the two arguments is True,
-        the rows also have velocities.
+        """Return the states of all bodies, as an array with one row per body. Each row includes the
+        velocities if one of the two arguments is True.
 
-        The method reads only bodies that may have moved. If there are many of them, it reads all
-        bodies at once. The numbers are the same in either case.
+        To save time, the method reads only bodies that may have moved. If many bodies have moved,
+        the method reads all bodies in one call, which is faster. Both ways of reading return
+        exactly the same numbers.
         """
         active = self._active
         self._active = []
@@ -660,11 +675,11 @@ class RapierPlaneEngine(RapierBase):
         return state
 
     def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
-        """Return the positions and angles of all bodies before the steps since the last read.
-        Return None if no body can have passed through a kinematic body.
+        """Return the positions and angles that all bodies had before the physics steps. If no body
+        can have passed through a kinematic body in these steps, return None.
 
-        ``placed`` are the positions to which the game has moved bodies before the steps, by the
-        index of the body.
+        ``placed`` is a dict from the index of a body to the position that the game has set before
+        the physics steps.
         """
         if not self._steps or not self._moving_walls.any:
             return None
@@ -675,20 +690,21 @@ class RapierPlaneEngine(RapierBase):
         return before
 
     def _rows_of(self, indices: Collection[int]) -> Rows:
-        """Return the rows of bodies. ``indices`` are the numbers that Rapier uses for bodies."""
+        """Return the rows of bodies. ``indices`` has Rapier's indices of the bodies."""
         numbers = np.array([index for index in indices if index < len(self._places)], np.intp)
         rows = self._places[numbers]
         return rows[(rows >= 0) & (rows < len(self._state))]
 
     def mark_teleported(self, bodies: list[Body]) -> None:
-        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
-        teleported since the last tick. These bodies push no bodies back in this tick.
+        """Called before the physics steps of a tick, with the kinematic bodies that the game has
+        teleported since the last tick. A teleported body does not push back other bodies in the
+        tick of the teleport.
         """
         self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
     def _are_many(self, bodies: list[Body]) -> bool:
-        """Return whether it is faster to read all bodies at once than to read ``bodies`` one by
-        one.
+        """Return True if it is faster to read all bodies of the world at once than to read
+        ``bodies`` one by one.
         """
         return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
 
@@ -729,10 +745,11 @@ class RapierPlaneEngine(RapierBase):
             self._stay_in_plane(rows, poses[:, 6])
 
     def _put_back(self, before: Doubles, sent: Rows) -> None:
-        """Put bodies back in front of kinematic bodies that have passed through them.
+        """Find bodies that a moving kinematic body has passed, and move them back to its front
+        side.
 
-        ``before`` are the positions and angles of all bodies before the steps. ``sent`` are the
-        rows of the kinematic bodies that the game has moved.
+        ``before`` is an array with the positions and angles of all bodies before the physics steps.
+        ``sent`` has the rows of the kinematic bodies that the game has moved.
         """
         state = self._state
         done: set[int] = set()
@@ -750,10 +767,10 @@ class RapierPlaneEngine(RapierBase):
             self._old = True
 
     def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
-        """Return whether a static body is between ``start`` and ``end``.
+        """Return whether a static body is between the points ``start`` and ``end``.
 
-        ``reach`` is half the thickness of the body. The body may touch static bodies, so the method
-        moves a circle that is a bit smaller.
+        ``reach`` is half the thickness of the moving body. The method tests a slightly smaller
+        circle, because the body may already touch static bodies.
         """
         world = self.world
         groups = world.colliders[world.rigid_bodies[body].colliders[0]].collision_groups
@@ -769,8 +786,8 @@ class RapierPlaneEngine(RapierBase):
         return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
 
     def _bump(self, first: Body, second: Body) -> bool:
-        """Return whether two bodies collide: neither their layers, a filter nor a joint prevents
-        it.
+        """Return whether two bodies collide. A layer, a filter or a joint can prevent the collision
+        of two bodies.
         """
         world = self.world
         colliders = [
@@ -790,7 +807,7 @@ class RapierPlaneEngine(RapierBase):
         )
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies and walls for `read_states` and `touching`."""
+        """Set the order of bodies and walls in the results of `read_states` and `touching`."""
         super().map_order(bodies, walls)
         indices = np.array([body.index for body in bodies], np.intp)
         self._moving_walls.map_order(indices, self._fast.reach_of(indices))
@@ -798,8 +815,8 @@ class RapierPlaneEngine(RapierBase):
     def _read_all(
         self, has_velocities: bool
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
-        """Return the indices, poses and velocities of all bodies, or None if the layout of the
-        bytes is unknown.
+        """Return the indices, poses and velocities of all bodies. If the layout of Rapier's bytes
+        is unknown, return None.
         """
         bodies = self.world.rigid_bodies
         if self._bytes is None or self._bytes.bodies is not bodies:
@@ -819,11 +836,11 @@ class RapierPlaneEngine(RapierBase):
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 
     def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
-        """Return the angles of bodies, in radians. A body that has turned once has an angle of 2
-        pi, not 0.
+        """Return the angles of bodies in radians. The angles include full turns. For example, a
+        body that has turned once has an angle of 2 pi, not 0.
 
-        ``rotations`` (n, 2) are the sine and the cosine of half of each angle. If a body did not
-        turn, its angle stays exactly the same.
+        ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
+        the cosine of half of an angle. If a body has not turned, its angle does not change at all.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
@@ -836,7 +853,9 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Set the z coordinate of bodies to 0. Rounding errors may have moved them along z."""
+        """Set the z coordinate of bodies to 0, because rounding errors may have changed the z
+        coordinates.
+        """
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])
@@ -851,7 +870,7 @@ def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
 
 
 def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
-    """Return a point inside a shape."""
+    """Return any point inside a shape."""
     x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
     return x, y, 0.0
 

@@ -1,4 +1,4 @@
-"""Rapier queries: find the colliders that overlap a shape, and the first collider that a moving
+"""Rapier queries: find the colliders that overlap a shape, or the first collider that a moving
 shape hits.
 """
 
@@ -14,7 +14,7 @@ Vector = tuple[float, float, float]
 
 
 class Piece(NamedTuple):
-    """A convex part of the shape in a query."""
+    """A convex part of the shape that a query tests."""
 
     shape: rapier3d.SharedShape
     local: rapier3d.Isometry3
@@ -28,13 +28,13 @@ class CastHit(NamedTuple):
     distance: float
     """The distance that the shape moves until it touches the collider, in units."""
     point: Vector
-    """A point of the collider's surface."""
+    """A point on the surface of the collider."""
     normal: Vector
-    """The direction out of the collider, of length 1."""
+    """The direction that points out of the collider, as a vector of length 1."""
 
 
 def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:
-    """Return the parts of a shape, made from Rapier's ``builders``."""
+    """Return the convex parts of a shape, made with Rapier's ``builders``."""
     colliders = [builder.build() for builder in builders]
     return [Piece(collider.shape, collider.position) for collider in colliders]
 
@@ -45,7 +45,9 @@ def overlapping(
     pose: rapier3d.Isometry3,
     chosen: rapier3d.QueryFilter,
 ) -> list[rapier3d.ColliderHandle]:
-    """Return the colliders that overlap a shape. A collider can be in the list several times."""
+    """Return the colliders that overlap at least one of the parts ``pieces``. The list can contain
+    the same collider several times.
+    """
     colliders: list[rapier3d.ColliderHandle] = []
 
     def append(collider: rapier3d.ColliderHandle) -> bool:
@@ -64,10 +66,10 @@ def first_hit(
     displacement: Vector,
     chosen: rapier3d.QueryFilter,
 ) -> CastHit | None:
-    """Return the first collider that a shape hits on its way along ``displacement``.
+    """Return the first collider that a shape hits when it moves along ``displacement``.
 
-    A collider that overlaps the shape at the start is hit at the distance 0, unless the shape moves
-    out of the collider.
+    If the shape overlaps a collider at the start, it hits this collider at the distance 0. There is
+    no hit if the shape moves out of the collider.
     """
     x, y, z = displacement
     length = (x * x + y * y + z * z) ** 0.5
@@ -94,10 +96,10 @@ def first_hit(
 def way_out(
     queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
 ) -> tuple[Vector, Vector] | None:
-    """Return the point on the surface of the ``chosen`` colliders that is nearest to ``point``, and
-    the direction to it.
+    """Return the shortest way from ``point`` to the surface of the colliders. The result is a pair:
+    the nearest point on the surface, and the direction from ``point`` to the nearest point.
 
-    If ``point`` is on the surface, return None.
+    If ``point`` is exactly on the surface, return None.
     """
     match = queries.project_point(point, False, chosen)
     if match is None:
@@ -109,6 +111,6 @@ def way_out(
 
 
 def vector_of(values: Doubles) -> Vector:
-    """Return an array of two or three numbers as a 3D vector."""
+    """Convert an array of two or three numbers to a 3D vector."""
     x, y, *z = values.tolist()
     return x, y, z[0] if z else 0.0

@@ -1,8 +1,8 @@
 """2D shapes for Rapier: the colliders, masses and outlines of 2D bodies.
 
-Rapier simulates bodies in 3D. The 2D bodies have the z coordinate 0. In Rapier, a circle is a ball,
-and a capsule is a capsule. Boxes and polygons are prisms along z. Each prism is longer along z than
-it is wide, so that Rapier never pushes two bodies apart along z.
+Rapier itself simulates 3D bodies. All 2D bodies have the z coordinate 0. A 2D circle is a ball in
+Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
+prism is long along z, so that Rapier never pushes two bodies apart along z.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _SKIN = 0.001  # the distance that bodies keep from walls, in meters
 _CIRCLE_SIDES = 16
 
 HIDDEN = 1
-"""The ``user_data`` of shapes inside walls. `outline_of` does not draw them."""
+"""The ``user_data`` of shapes inside walls. `outline_of` does not draw these shapes."""
 
 LINE = 2
-"""The ``user_data`` of a thick line. In Rapier, it is hollow."""
+"""The ``user_data`` of a thick line. In Rapier, the inside of a thick line is hollow."""
 
 Point = tuple[float, float]
 
 
 class Mass(NamedTuple):
-    """The mass of a shape, its center of mass, and its moment of inertia about this center."""
+    """The mass of a shape, its center of mass, and its moment of inertia."""
 
     mass: float
     center: Point
@@ -40,12 +40,16 @@ class Mass(NamedTuple):
 
 
 def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a shape. ``meter`` is the number of units per meter."""
+    """Return Rapier's collider builder for a 2D shape. ``meter`` is the number of units per
+    meter.
+    """
     return _centered(shape, meter).translation((*_translation(shape), 0.0))
 
 
 def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return the builder for a shape. `_translation` says how far to move it."""
+    """Return Rapier's builder for a shape whose center is at the origin. The function
+    `_translation` returns the position of the collider.
+    """
     collider = rapier3d.Collider
     if isinstance(shape, Circle):
         return collider.ball(shape.radius)
@@ -62,7 +66,7 @@ def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def _translation(shape: PlaneShape) -> Point:
-    """Return the position of Rapier's collider for ``shape``, relative to the body."""
+    """Return the position of the Rapier collider for ``shape``, relative to its body."""
     if isinstance(shape, Circle | BoxShape):
         return shape.center
     if isinstance(shape, Capsule) and shape.start == shape.end:
@@ -71,7 +75,9 @@ def _translation(shape: PlaneShape) -> Point:
 
 
 def mass_of(shape: PlaneShape, density: float) -> Mass:
-    """Return the mass of a shape. ``density`` is the mass per square unit."""
+    """Return the mass, the center of mass and the moment of inertia of a shape. ``density`` is the
+    mass per square unit.
+    """
     if isinstance(shape, Circle):
         mass = density * np.pi * shape.radius**2
         return Mass(mass, shape.center, mass * shape.radius**2 / 2)
@@ -112,7 +118,7 @@ def _polygon_mass(corners: Doubles, density: float) -> Mass:
 
 
 def half_thickness(shape: PlaneShape) -> float:
-    """Return half of a shape's smallest width, in units."""
+    """Return half of the smallest width of a shape, in units."""
     if isinstance(shape, Circle | Capsule):
         return shape.radius
     extent = shape.size if isinstance(shape, BoxShape) else np.ptp(shape.corners, axis=0).tolist()
@@ -122,11 +128,11 @@ def half_thickness(shape: PlaneShape) -> float:
 def with_mass(
     collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
 ) -> rapier3d.ColliderBuilder:
-    """Set the mass of ``collider`` and return it. ``collider`` was made from ``shape`` by
-    `collider_of`.
+    """Set the mass of ``collider``, and return the collider. ``collider`` must be the builder that
+    `collider_of` has returned for ``shape``.
 
-    Rapier itself would compute the mass of a 3D body. A ball is easier to turn than a disc of the
-    same mass.
+    The function is necessary because Rapier would compute the mass and the inertia of a 3D shape.
+    For example, a 3D ball has less inertia than a 2D disc with the same mass.
     """
     # Rapier expects the center of mass relative to the collider, not relative to the body.
     x, y = _translation(shape)
@@ -140,20 +146,21 @@ def _depth(width: float, height: float, meter: float) -> float:
 
 
 def _prism(corners: Doubles, depth: float) -> Doubles:
-    """Return the corners of a prism from ``-depth`` to ``depth`` along z. The array has the shape
-    (2 * k, 3).
+    """Return the corners of a prism that extends from ``-depth`` to ``depth`` along z. The returned
+    array has the shape (2 * k, 3).
     """
     faces = [np.column_stack([corners, np.full(len(corners), z)]) for z in (-depth, depth)]
     return np.concatenate(faces)
 
 
 def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the sides of a wall. ``edges`` (m, 2, 2) are lines from start to
-    end, and the wall is on their left.
+    """Return Rapier's builder for a wall that consists of its outer sides. ``edges`` is an array of
+    lines with the shape (m, 2, 2). Each line has a start and an end. The inside of the wall is on
+    the left of each line.
 
-    Rapier corrects contacts between two sides, so that sliding bodies do not stop there. A thin
-    skin keeps bodies at a small distance from the sides. Without it, Rapier's continuous collision
-    detection would stop sliding bodies.
+    Where two sides meet, Rapier corrects the contacts, so that sliding bodies do not get stuck
+    there. The sides have a thin skin, which keeps bodies at a small distance. Without the skin,
+    Rapier's continuous collision detection would stop sliding bodies.
     """
     depth = _WALL_DEPTH * meter
     near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
@@ -166,19 +173,21 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a solid rectangle: left, bottom, right and top."""
+    """Return Rapier's builder for a solid rectangle. ``box`` has the left, bottom, right and top of
+    the rectangle.
+    """
     left, bottom, right, top = box
     cuboid = rapier3d.Collider.cuboid((right - left) / 2, (top - bottom) / 2, _WALL_DEPTH * meter)
     return cuboid.translation(((left + right) / 2, (bottom + top) / 2, 0.0))
 
 
 def prism(corners: Doubles, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a solid convex polygon of a wall."""
+    """Return Rapier's builder for a wall that is a solid convex polygon."""
     return rapier3d.Collider.convex_hull(_prism(corners, _WALL_DEPTH * meter))
 
 
 def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
-    """Return whether a point is inside a wall that `sheet` has made."""
+    """Return whether a point is inside a wall made by `sheet`."""
     x, y = point
     bounds = collider.compute_aabb()
     left, bottom, _ = bounds.mins.to_tuple()
@@ -220,7 +229,9 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
-    """Return the outline of a shape: the points (k, 2) of one line, or separate lines (m, 2, 2)."""
+    """Return the outline of a 2D shape. The result has the points of one line, with the shape (k,
+    2), or separate lines, with the shape (m, 2, 2).
+    """
     ball = shape.as_ball()
     if ball is not None:
         angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
@@ -250,7 +261,9 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return lines (m, 2, 2): the edges of triangles with both ends at z below 0."""
+    """Return the outline of a prism. The lines are the edges of its triangles at the end with z
+    below 0. The returned lines have the shape (m, 2, 2).
+    """
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
     pairs = corners[near.sum(axis=1) == 2]
@@ -259,8 +272,8 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:
-    """Return the corners of a prism's base in order around its center. The last corner is again the
-    first.
+    """Return the corners of a prism's base, in order around the center of the prism. The last
+    corner equals the first corner, so that a line through all corners is closed.
     """
     corners = np.array([tuple(point) for point in points], np.float64)
     corners = corners[corners[:, 2] > 0, :2]

@@ -1,9 +1,10 @@
-"""Riders: move 3D characters with lifts and other moving bodies.
+"""Riders: move 3D characters together with lifts and other moving bodies.
 
-A character on a lift moves as far as the lift has moved since the character's last move. Rapier
-does not have this distance. The game may write the position of a lift before or after the character
-moves, and Rapier moves the lift only in the next physics step. `Riders` therefore stores the poses
-of all kinematic bodies at the end of each tick, and compares them with the columns.
+When a lift moves, a character on it must move by the same distance. Rapier itself does not compute
+the distance that a lift has moved. The game may set the position of a lift before or after the
+character moves. Rapier moves the body of the lift later, in the next physics step. `Riders` stores
+the poses of all kinematic bodies at the end of each tick. `Riders` later compares the stored poses
+with the columns of the batches.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .sweeps3d import Mover, pose_of_isometry
 
 
 class Rider(Protocol):
-    """The members of a character that `Riders` uses."""
+    """A character, with the members that `Riders` uses."""
 
     _key: int
     """The unique number of the character's body."""
@@ -34,14 +35,15 @@ class Rider(Protocol):
         """Whether the body of the character was removed."""
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """At the end of a tick of ``seconds``, move with the floor, and away from moving bodies.
+        """Move the character with its floor, and away from moving bodies. Called at the end of a
+        tick, which lasts ``seconds``.
 
-        ``quiet`` is True if no kinematic bodies except characters have moved.
+        ``quiet`` is True if no kinematic body has moved, except characters.
         """
 
 
 class _TickEnd(NamedTuple):
-    """The poses of the kinematic bodies of one batch, at the end of the last tick."""
+    """The poses of the kinematic bodies of one batch at the end of the last tick."""
 
     bodies: BodySet[Any]
     keys: NDArray[np.int64]
@@ -50,10 +52,12 @@ class _TickEnd(NamedTuple):
 
 
 class BodySize(NamedTuple):
-    """The size of a body. The module uses it to find bodies that may touch a character."""
+    """The size of a body, in units. The module uses the size to find bodies that may touch a
+    character.
+    """
 
     radius: float
-    """The radius of a sphere around the body. Its center is the body's position."""
+    """The radius of a sphere around the body. The center of the sphere is the body's position."""
     side: float
     """The longest side of the body's bounds."""
     bottom: float
@@ -61,7 +65,9 @@ class BodySize(NamedTuple):
 
 
 class Riders:
-    """The characters of a `Physics3D`. `Simulation` calls this object in each tick."""
+    """The manager of the characters of a `Physics3D`. `Simulation` calls this object in each
+    tick.
+    """
 
     _not_hashed = ("_own", "_sizes")
     not_state = ("_stored_radii",)
@@ -81,8 +87,8 @@ class Riders:
         self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
-        """Add a character. Lifts and other moving bodies carry and push the character from now
-        on.
+        """Add a character. From now on, lifts and other moving bodies carry and push the new
+        character.
         """
         if not self.characters:
             self._simulation.followers.append(self)
@@ -93,17 +99,19 @@ class Riders:
     # -- ticks -------------------------------------------------------------------------------------
 
     def before_steps(self, seconds: float) -> None:
-        """If no scene calls `end_tick`, end the last tick here."""
+        """End the last tick here, if the scene has not called `end_tick`."""
         if not self._tick_ended:
             self.end_tick()
         self._seconds = seconds
         self._tick_ended = False
 
     def after_step(self, seconds: float) -> None:
-        """Do nothing: characters move once a tick, after all physics steps."""
+        """Do nothing, because characters move only once per tick, after all physics steps."""
 
     def end_tick(self) -> None:
-        """Move the characters with lifts and other bodies that have moved after the characters."""
+        """Move the characters with lifts and other bodies that moved after the characters in this
+        tick.
+        """
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]
             self._own = frozenset(character._key for character in self.characters)
@@ -117,8 +125,8 @@ class Riders:
         self._ends = [self._end_of(bodies, renew=True) for bodies in self._kinematic_sets()]
 
     def _others_moved(self, bodies: BodySet[Any]) -> bool:
-        """Return whether any of ``bodies`` has moved since the last tick. Characters do not
-        count.
+        """Return whether a body in ``bodies`` has moved since the last tick. The method ignores the
+        movement of characters in ``bodies``.
         """
         end = self._end_of(bodies)
         position, rotation = (attribute.now() for attribute in bodies.poses)
@@ -134,8 +142,9 @@ class Riders:
     def _end_of(self, bodies: BodySet[Any], renew: bool = False) -> _TickEnd:
         """Return the poses of ``bodies`` at the end of the last tick.
 
-        For new bodies, the result has their current poses. With ``renew=True``, it has the current
-        poses of all bodies. If no pose has changed, the method returns the stored arrays.
+        For a new body, the result contains the current pose. With ``renew=True``, the result
+        contains the current poses of all bodies. If no pose has changed, the method returns the
+        stored arrays without a copy.
         """
         position, rotation = bodies.poses
         old = next((end for end in self._ends if end.bodies is bodies), None)
@@ -163,24 +172,24 @@ class Riders:
     def find(self, key: int) -> tuple[BodySet[rapier3d.RigidBodyHandle], int] | None:
         """Return the `BodySet` of the body with the number ``key``, and the index of the body.
 
-        The result is None if the body was removed, or is a wall.
+        If the body was removed, or is a wall, return None.
         """
         return self._simulation.body_with(key)
 
     def owner(self, key: int) -> RowOrWall | None:
-        """Return the handle, `BodyRow` or `Wall` with the number ``key``, or None if it was
-        removed.
+        """Return the handle, `BodyRow` or `Wall` with the number ``key``. If the body or wall was
+        removed, return None.
         """
         return self._simulation.owner_of_key(key)
 
     def key_of(self, body: rapier3d.RigidBodyHandle) -> int | None:
-        """Return the unique number of a body or a wall, or None for a body that the game has added
-        to Rapier directly.
+        """Return the unique number of a body or a wall. If the game has added the body to Rapier
+        directly, return None.
         """
         return self._simulation.key_of(body)
 
     def size_of(self, key: int, body: rapier3d.RigidBodyHandle) -> BodySize:
-        """Return the size of a body."""
+        """Return the size of a body. The sizes are cached."""
         size = self._sizes.get(key)
         if size is None:
             size = self._sizes[key] = self._measure(body)
@@ -197,8 +206,8 @@ class Riders:
         return BodySize(length_of(farthest), float((high - low).max()), float(low[1]))
 
     def pose(self, key: int) -> Pose | None:
-        """Return the pose of a body from the columns of its batch. For a wall or a removed body,
-        return None.
+        """Return the pose of a body from the columns of its batch. If the body is a wall or was
+        removed, return None.
         """
         entry = self.find(key)
         if entry is None:
@@ -208,8 +217,8 @@ class Riders:
         return pose_of(position.now()[index], rotation.now()[index])
 
     def end_pose(self, key: int) -> Pose | None:
-        """Return the pose of a kinematic body at the end of the last tick. For any other body,
-        return None.
+        """Return the pose that a kinematic body had at the end of the last tick. If the body is not
+        kinematic, return None.
         """
         entry = self.find(key)
         if entry is None or entry[0].material.kind != "kinematic":
@@ -219,7 +228,8 @@ class Riders:
         return pose_of(end.positions[index], end.rotations[index])
 
     def velocity_at(self, key: int, point: Vector, seconds: float) -> Vector | None:
-        """Return the velocity of a point of a body, or None if the body has not moved in this tick.
+        """Return the velocity of a body at a point. If the body has not moved in this tick, return
+        None.
 
         ``seconds`` is the duration of the tick.
         """
@@ -237,8 +247,8 @@ class Riders:
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)
 
     def teleported(self, before: Pose, now: Pose, key: int, body: rapier3d.RigidBodyHandle) -> bool:
-        """Return whether a body has moved farther than its own size. Such a body does not carry or
-        push characters.
+        """Return whether a body has moved farther than its own size in this tick. A body that was
+        teleported does not carry or push characters.
         """
         moved = length_of(minus(now.position, before.position))
         return moved > self.size_of(key, body).side
@@ -248,9 +258,10 @@ class Riders:
     ) -> list[Mover]:
         """Return the kinematic bodies near ``center`` that moved in this tick.
 
-        ``reach`` is the distance in units that the character moves, plus its radius. ``known`` is a
-        dict from the numbers of bodies to their poses at the character's last move in this tick.
-        The result also contains the bodies with a number in ``kept``, even if they do not move.
+        ``reach`` is the distance in units that the character moves, plus the radius of the
+        character. ``known`` is a dict from the number of a body to the pose that it had at the
+        character's last move in this tick. If the number of a body is in ``kept``, the result
+        contains the body even if it did not move.
         """
         movers: list[Mover] = []
         for bodies in self._kinematic_sets():
@@ -282,7 +293,7 @@ class Riders:
         return movers
 
     def _radii(self, end: _TickEnd) -> Doubles:
-        """Return the radii of all bodies of a batch, (n,)."""
+        """Return the radii of all bodies of a batch. The returned array has the shape (n,)."""
         stored = self._stored_radii.get(id(end.bodies))
         if stored is None or stored[0] is not end.keys:
             keys: list[int] = end.keys.tolist()
@@ -293,7 +304,7 @@ class Riders:
 
 
 def differ(first: Pose, second: Pose) -> bool:
-    """Return whether two poses of a body differ by more than Rapier's rounding errors."""
+    """Return whether two poses of a body differ by more than rounding errors of Rapier."""
     farthest = max(1.0, *map(abs, second.position))
     if length_of(minus(first.position, second.position)) > _ROUNDING * farthest:
         return True
@@ -305,5 +316,7 @@ _ROUNDING = 1e-6  # relative: some eight times the error of a float32
 
 
 def _sent(poses: list[BodyAttribute], index: int) -> bool:
-    """Return whether Rapier's pose of a body equals the pose in the columns of the batch."""
+    """Return whether the pose of a body in Rapier is the same as its pose in the columns of the
+    batch.
+    """
     return all(bool((each.now()[index] == each.engine_values[index]).all()) for each in poses)

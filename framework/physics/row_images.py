@@ -1,4 +1,4 @@
-"""Row images: the image and scale of a sprite, from which the shape of its body is computed."""
+"""Row images: the image and the scale of a sprite, which determine the shape of its body."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shapes2d import Pieces, RowImage
 
 
 class _Images(Protocol):
-    """Methods that make the shapes of bodies from the images of a sprite batch."""
+    """The images of a batch, from which the shapes of bodies are computed."""
 
     def boxes(self) -> Doubles: ...
 
@@ -19,16 +19,16 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """The members of a batch with images that this module reads."""
+    """A batch with images. This module reads the property `images` of the batch."""
 
     @property
     def images(self) -> _Images: ...
 
 
 def look_of(batch: Tabular[Table], row: int) -> RowImage:
-    """Return the scale and the image of ``row``.
+    """Return the scale and the image of ``row``, which determine the shape of its body.
 
-    If the batch has no images, the result has only the scale.
+    If the batch has no images, return only the scale.
     """
     table = table_of(batch)
     scale: tuple[float, float] = (

@@ -16,7 +16,9 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked options of `Physics2D.add` for the shape, before they are scaled for a row."""
+    """The checked options of `Physics2D.add` for a shape. The options are not yet multiplied by the
+    scale of a row.
+    """
 
     kind: str
     size: tuple[float, float] | None
@@ -26,10 +28,10 @@ class ShapeSpec(NamedTuple):
 
 
 class RowImage(NamedTuple):
-    """The scale and the image of a row, for the shape of its body."""
+    """The scale and the image of a row, which determine the shape of its body."""
 
     scale: tuple[float, float]
-    """The scale along x and y. It is negative if the image is mirrored."""
+    """The scale along x and y. A scale is negative if the image is mirrored."""
     box: Doubles | None
     """The opaque bounds of the image, relative to its anchor: left, bottom, right and top, in
     pixels.
@@ -39,21 +41,23 @@ class RowImage(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """A circle, relative to the position of the body."""
+    """A circle. The center of the circle is relative to the position of the body."""
 
     center: tuple[float, float]
     radius: float
 
 
 class BoxShape(NamedTuple):
-    """A rectangle with sides parallel to the axes of the body."""
+    """A rectangle whose sides are parallel to the axes of the body."""
 
     center: tuple[float, float]
     size: tuple[float, float]
 
 
 class Capsule(NamedTuple):
-    """A line from ``start`` to ``end`` with round ends. The line is ``2 * radius`` thick."""
+    """A line from ``start`` to ``end`` with round ends, as a 2D shape. The thickness of the line is
+    ``2 * radius``.
+    """
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -61,7 +65,7 @@ class Capsule(NamedTuple):
 
 
 class PolygonShape(NamedTuple):
-    """A convex polygon with the corners (k, 2)."""
+    """A convex polygon. The array of its corners has the shape (k, 2)."""
 
     corners: Doubles
 
@@ -70,8 +74,8 @@ PlaneShape: TypeAlias = Circle | BoxShape | Capsule | PolygonShape
 """A shape in the coordinates of its body: x to the right and y up, in units."""
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
-"""The type of the function ``pieces(image, tolerance)``. It returns the convex pieces of an image's
-outline.
+"""The type of the function ``pieces(image, tolerance)``. The function returns the convex pieces of
+an image's outline.
 """
 
 
@@ -84,8 +88,8 @@ def checked_shape(
 ) -> ShapeSpec:
     """Check the shape options of `Physics2D.add`, and return a `ShapeSpec`.
 
-    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
-    name.
+    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
+    option.
     """
     kind = checks.choice("shape", shape, SHAPES)
     checked_size = None if size is None else checks.pair("size", size, above=0)
@@ -115,11 +119,13 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The maximum coordinate and length in a query, in units. At 1e20, Rapier stops with an error."""
+"""The maximum coordinate and length in a query, in units. With numbers such as 1e20, Rapier stops
+with an error.
+"""
 
 
 def check_lengths(**values: ArrayLike | None) -> None:
-    """Raise `ValueError` if an argument of a query has numbers above `MAX_LENGTH`."""
+    """Raise `ValueError` if a number in the arguments of a query is larger than `MAX_LENGTH`."""
     for name, value in values.items():
         if value is not None and np.abs(np.asarray(value, np.float64)).max(initial=0) > MAX_LENGTH:
             raise checks.wrong_value(name, f"numbers from -{MAX_LENGTH:g} to {MAX_LENGTH:g}", value)
@@ -133,8 +139,8 @@ def query_shapes(
 ) -> list[PlaneShape]:
     """Check the shape options of a query, and return the convex parts of the shape.
 
-    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
-    name.
+    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
+    option.
     """
     kind = checks.choice("shape", shape, QUERY_SHAPES)
     if kind in ("box", "capsule") and size is None:
@@ -163,7 +169,9 @@ def _convex(ring: Doubles) -> list[Doubles]:
 
 
 def check_area(row: int, *lengths: float) -> None:
-    """Raise `ValueError` unless all ``lengths`` of the shape of ``row`` are finite and above 0."""
+    """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
+    has the lengths of the shape of ``row``, such as its width.
+    """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
         repair = "scale it, or use size=, radius= or points="
@@ -175,7 +183,7 @@ def make_shapes(
 ) -> list[PlaneShape]:
     """Return the shapes for the body of ``row``.
 
-    Raises `ValueError` with the index of the row if the shape has no area.
+    Raises `ValueError` if the shape has no area. The error message contains the index of the row.
     """
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):

@@ -19,18 +19,20 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked options of `Physics3D.add` for the shape, before they are scaled for a row."""
+    """The checked options of `Physics3D.add` for a shape. The options are not yet multiplied by the
+    scale of a row.
+    """
 
     kind: str
     size: tuple[float, float, float] | None
     radius: float | None
     mesh: Mesh | None
     bounds: Doubles | None
-    """The lowest and the highest corner of the mesh or model: an array (2, 3)."""
+    """The lowest and the highest corner of the mesh or model. The shape is (2, 3)."""
 
 
 class _Model(Protocol):
-    """The members of a model that this module uses to make shapes."""
+    """A model. This module makes shapes from the meshes of a model."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -48,8 +50,8 @@ def checked_solid(
 ) -> SolidSpec:
     """Check the shape options of `Physics3D.add`, and return a `SolidSpec`.
 
-    If ``mesh`` is None, the shape is made from the mesh or the model of ``batch``. Raises
-    `TypeError` or `ValueError` for a wrong option; the message begins with the option's name.
+    If ``mesh`` is None, the mesh or the model of ``batch`` determines the shape. Raises `TypeError`
+    or `ValueError` for a wrong option. The message begins with the name of the option.
     """
     kind = checks.choice("shape", shape, SHAPES)
     if kind == "mesh" and moves:
@@ -98,8 +100,8 @@ def query_solid(
 ) -> rapier3d.ColliderBuilder:
     """Check the shape options of a query, and return Rapier's builder for the shape.
 
-    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
-    name.
+    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
+    option.
     """
     kind = checks.choice("shape", shape, QUERY_SHAPES)
     if kind == "hull" and mesh is None:
@@ -114,7 +116,7 @@ def query_solid(
 
 
 def triple(values: Doubles) -> tuple[float, float, float]:
-    """Return the three numbers of an array as a tuple."""
+    """Convert an array of three numbers to a tuple."""
     x, y, z = values.tolist()
     return x, y, z
 
@@ -122,7 +124,7 @@ def triple(values: Doubles) -> tuple[float, float, float]:
 def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
     """Return Rapier's builder for the shape of the body of ``row``.
 
-    Raises `ValueError` with the index of the row if the shape has no volume.
+    Raises `ValueError` if the shape has no volume. The error message contains the index of the row.
     """
     collider = rapier3d.Collider
     if spec.kind in ("hull", "mesh"):
@@ -157,9 +159,11 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
 
 
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the triangles of ``mesh``, with the vertices at ``points``.
+    """Return Rapier's builder for the triangles of ``mesh``. ``points`` has the positions of the
+    vertices.
 
-    Rapier corrects contacts at the edges of triangles, so that sliding bodies do not stop there.
+    Rapier corrects contacts at the edges of triangles, so that sliding bodies do not get stuck
+    there.
     """
     return rapier3d.Collider.trimesh(
         points,
@@ -180,7 +184,9 @@ def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
 
 
 def check_volume(row: int, *lengths: float) -> None:
-    """Raise `ValueError` unless all ``lengths`` of the shape of ``row`` are finite and above 0."""
+    """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
+    has the lengths of the shape of ``row``, such as its width.
+    """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
         raise ValueError(

@@ -1,7 +1,7 @@
-"""Physics simulation: bodies, walls, joints, steps and contacts, for 2D and 3D.
+"""Physics simulation: the bodies, walls, joints, steps and contacts of a 2D or 3D world.
 
-One array stores the states of all bodies, batch after batch. pymunk and Rapier have their own order
-of bodies. The `PhysicsEngine` converts this order to the order of the array.
+One array stores the states of all bodies, one batch after the other. pymunk and Rapier store bodies
+in a different order. The `PhysicsEngine` sorts the states into the order that this module uses.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
-    """A batch without handles, and the index of one of its rows."""
+    """A row of a batch that has no handles: the batch, and the index of the row."""
 
     batch: Any
     row: int
 
 
 class Wall:
-    """A static body that belongs to no batch: solid tiles, a line, a floor or a mesh.
+    """A static body that is not in a batch: solid tiles, a line, a floor or a mesh.
 
     ``raw`` is a `Body` of pymunk, or a body handle of Rapier.
     """
@@ -70,7 +70,7 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall. Bodies on the wall fall.
+        """Remove the wall from the world. Bodies that rested on the wall fall after the call.
 
         A second call of `remove` raises `ValueError`.
         """
@@ -111,9 +111,9 @@ class Joint(SealedByClass):
         return self not in self._simulation.joints
 
     def remove(self) -> None:
-        """Remove the joint, so that the two bodies move independently.
+        """Remove the joint, so that the two bodies are no longer connected.
 
-        Raises `ValueError` if the joint was `removed` already.
+        Raises `ValueError` if the joint was removed already.
         """
         self._simulation.check_not_stepping()
         if self.removed:
@@ -129,7 +129,8 @@ A query returns a `BodyRow` if the batch has no handles.
 """
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
-"""An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
+"""The type of an argument for one body: the handle of a row, a pair ``(bodies, row)``, or a wall.
+"""
 
 
 Excluded: TypeAlias = HasBody | Bodies | Iterable[HasBody | Bodies]
@@ -140,17 +141,19 @@ class Follower(Protocol):
     """An object that a simulation calls in each tick, such as the characters of a `Physics3D`."""
 
     def before_steps(self, seconds: float) -> None:
-        """Called before the physics steps of a tick of ``seconds``."""
+        """Called before the physics steps of a tick, which lasts ``seconds``."""
 
     def after_step(self, seconds: float) -> None:
-        """Called after each physics step of ``seconds``."""
+        """Called after each physics step, which lasts ``seconds``."""
 
     def end_tick(self) -> None:
         """Called at the end of each tick of the scene."""
 
 
 class Simulation(Generic[BodyT]):
-    """The bodies, walls and joints of a `Physics2D` or `Physics3D`, simulated in steps."""
+    """The bodies, walls and joints of a `Physics2D` or `Physics3D`. A simulation advances in
+    physics steps.
+    """
 
     _not_hashed: tuple[str, ...] = (
         "_mapped_keys",
@@ -206,7 +209,7 @@ class Simulation(Generic[BodyT]):
 
     @property
     def gravity(self) -> tuple[float, ...]:
-        """The acceleration of dynamic bodies, in units / s²."""
+        """The acceleration of all dynamic bodies, in units / s²."""
         return self._gravity
 
     @gravity.setter
@@ -219,8 +222,8 @@ class Simulation(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Simulate ``seconds`` in ``substeps`` physics steps. With a ``rate``, the number of steps
-        depends on the elapsed time.
+        """Simulate ``seconds`` of physics in ``substeps`` steps. If the world has a ``rate``, the
+        number of steps depends on ``seconds``.
         """
         self.sync_bodies()
         for follower in self.followers:
@@ -265,9 +268,7 @@ class Simulation(Generic[BodyT]):
                 self.engine.push_forces(name, bodies.raw_at(indices), values)
 
     def _due(self, seconds: float) -> tuple[int, float]:
-        """Return the number of steps for the elapsed time, and the duration of a step in
-        seconds.
-        """
+        """Return the number of physics steps for a tick, and the duration of a step in seconds."""
         if self._interval is None:
             return (self._substeps, seconds / self._substeps) if seconds else (0, 0.0)
         self._time += exact(seconds)
@@ -282,7 +283,7 @@ class Simulation(Generic[BodyT]):
             self.changed = True
 
     def check_not_stepping(self) -> None:
-        """Raise `FrameworkError` if a function of `filter_contacts` is running."""
+        """Raise `FrameworkError` while a function of `filter_contacts` runs."""
         if self._stepping:
             raise FrameworkError(
                 "filter_contacts: bodies cannot be read or changed in the middle of a physics "
@@ -293,8 +294,8 @@ class Simulation(Generic[BodyT]):
     def finish(self) -> None:
         """End the tick: make bodies for new rows, and remove the bodies of removed rows.
 
-        After this call, code can read bodies between two ticks without a change of the game's
-        state.
+        After `finish`, code such as a debugger can read bodies between two ticks. The reads do not
+        change the game's state.
         """
         self.sync_bodies()
         for bodies in self.sets:
@@ -309,7 +310,9 @@ class Simulation(Generic[BodyT]):
         return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """For each batch, yield its bodies, and their slice in the array of all states."""
+        """Yield a pair for each batch: the bodies of the batch, and their slice in the array of all
+        states.
+        """
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))
@@ -339,7 +342,7 @@ class Simulation(Generic[BodyT]):
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return ``count`` new unique numbers for bodies or walls.
 
-        The low five bits of each number are the index of the layer.
+        The low five bits of each number are the index of the body's layer.
         """
         self._key_count += count
         return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
@@ -396,7 +399,7 @@ class Simulation(Generic[BodyT]):
                     )
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove all bodies in ``bodies``. See `PhysicsWorld.remove`."""
+        """Remove all bodies in ``bodies`` from the simulation. See `PhysicsWorld.remove`."""
         body_set = set_of(checks.instance("bodies", bodies, Bodies))
         if body_set not in self.sets:
             raise ValueError(
@@ -409,14 +412,18 @@ class Simulation(Generic[BodyT]):
         self.changed = True
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies, and the joints of these bodies, from the physics engine."""
+        """Remove bodies from the physics engine. The method also removes the joints of the removed
+        bodies.
+        """
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
             self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a `Wall`. ``shape`` is a shape from a method of the physics engine."""
+        """Make a wall, and return the `Wall`. ``shape`` must come from a method of the physics
+        engine.
+        """
         self.check_not_stepping()
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
@@ -425,14 +432,16 @@ class Simulation(Generic[BodyT]):
         return wall
 
     def set_with(self, handle: Handle[Any]) -> BodySet[BodyT] | None:
-        """Return the `BodySet` with the body of a handle's row, or None if the row has no body."""
+        """Return the `BodySet` that contains the body of a handle's row. If the row has no body,
+        return None.
+        """
         for bodies in self.sets:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
                 return bodies
         return None
 
     def body_of(self, name: str, target: HasBody) -> BodyT:
-        """Return the pymunk or Rapier body of a handle, of a pair ``(bodies, row)``, or of a wall.
+        """Return the pymunk or Rapier body of a wall, a handle, or a pair ``(bodies, row)``.
 
         ``name`` is the name of the argument, for error messages.
         """
@@ -451,7 +460,9 @@ class Simulation(Generic[BodyT]):
         return bodies.raw_of(handle.row)
 
     def search(self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool) -> Search:
-        """Return the bodies that a query may find. See `Queries2D` for the arguments."""
+        """Return a `Search`: the layers and bodies that a query may find. See `Queries2D` for the
+        arguments.
+        """
         self.sync_bodies()
         single = isinstance(exclude, Handle | Wall | Bodies) or (
             isinstance(exclude, tuple) and len(exclude) == 2 and isinstance(exclude[0], Bodies)
@@ -466,7 +477,7 @@ class Simulation(Generic[BodyT]):
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the two bodies of a joint, as objects of pymunk or Rapier.
 
-        If ``first`` or ``second`` is None, the body of the world takes its place.
+        If ``first`` or ``second`` is None, the static body of the world replaces it.
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
@@ -479,9 +490,10 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return the rows, and then the walls, of all bodies for which ``test(body)`` is True.
+        """Return the rows and walls for which ``test(body)`` is True. In the result, the walls come
+        after the rows.
 
-        The oldest body comes first.
+        The rows are in the order in which the game added the bodies.
         """
         matches: list[RowOrWall | None] = []
         for bodies in self.sets:
@@ -493,7 +505,8 @@ class Simulation(Generic[BodyT]):
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return pairs of rows with touching bodies, an array (m, 2).
+        """Return the pairs of rows whose bodies touch. The result is an array with the shape (m,
+        2).
 
         See `PhysicsWorld.touching_rows`.
         """
@@ -519,7 +532,9 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return pairs of bodies of this tick. ``which`` is "entered", "staying" or "exited"."""
+        """Return the pairs of two layers that began to touch, still touch, or separated in this
+        tick. ``which`` is "entered", "staying" or "exited".
+        """
         first = self.layers.known(layer)
         codes = self._touching.changes(which, first, self.layers.known(other, "other"))
         keys, _ = in_order(codes, first)
@@ -529,8 +544,8 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        After the first call for two layers in a tick, `advance` reads their contacts after each
-        step. A call between two ticks does not change the state of the game.
+        After the first call for two layers, `advance` reads their contacts after each physics step.
+        A call between two ticks, for example by a debugger, does not change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -554,10 +569,10 @@ class Simulation(Generic[BodyT]):
         )
 
     def contact_lines(self, length: float) -> Doubles:
-        """Return lines to draw all contacts: crosses and normals.
+        """Return lines that show all contacts: a cross and a normal for each contact.
 
-        The array has the shape (m, 2, 2), or (m, 2, 3) in 3D. ``length`` is the length of the
-        normals.
+        The array of lines has the shape (m, 2, 2), or (m, 2, 3) in 3D. ``length`` is the length of
+        the normals in units.
         """
         self._map_order()
         width = self.engine.dimensions
@@ -602,10 +617,10 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Call the game's function, and return its result: whether two bodies collide. ``index``
-        and ``other`` are the indices of the bodies.
+        """Call the game's function, which decides whether two bodies collide, and return its
+        result. ``index`` and ``other`` are the indices of the two bodies.
 
-        ``normal`` points from the first to the second body.
+        ``normal`` points from the first body to the second body.
         """
         keys: list[int] = self._mapped_keys[[index, other]].tolist()
         layers = keys[0] % MAX_LAYERS, keys[1] % MAX_LAYERS
@@ -636,7 +651,7 @@ class Simulation(Generic[BodyT]):
     def body_with(self, key: int) -> tuple[BodySet[BodyT], int] | None:
         """Return the `BodySet` of the body with the number ``key``, and the index of the body.
 
-        The result is None if the body was removed, or is a wall.
+        If the body was removed, or is a wall, return None.
         """
         for bodies in self.sets:
             keys = bodies.keys
@@ -647,8 +662,8 @@ class Simulation(Generic[BodyT]):
         return None
 
     def key_of(self, raw: BodyT) -> int | None:
-        """Return the number of a pymunk or Rapier body, or None for a body that the game has added
-        to the library directly.
+        """Return the unique number of a pymunk or Rapier body. If the game has added the body to
+        pymunk or Rapier directly, return None.
         """
         for bodies in self.sets:
             if raw in bodies.raw:
@@ -656,8 +671,8 @@ class Simulation(Generic[BodyT]):
         return next((wall._key for wall in self.walls if wall.raw == raw), None)
 
     def owner_of_key(self, key: int) -> RowOrWall | None:
-        """Return the handle, `BodyRow` or `Wall` with the number ``key``, or None if it was
-        removed.
+        """Return the handle, `BodyRow` or `Wall` with the number ``key``. If the body or wall was
+        removed, return None.
         """
         for bodies in self.sets:
             index = int(np.searchsorted(bodies.keys, key))
@@ -666,7 +681,9 @@ class Simulation(Generic[BodyT]):
         return next((wall for wall in self.walls if wall._key == key), None)
 
     def _rows_of_keys(self, keys: Codes) -> Rows:
-        """Return the rows of bodies in their batches, or -1 for walls and removed bodies."""
+        """Return for each key the row that the body has in its batch. If a key belongs to a wall or
+        a removed body, the result is -1.
+        """
         rows = np.full(keys.shape, -1, np.intp)
         for bodies in self.sets:
             contained = within(keys.ravel(), bodies.keys).reshape(keys.shape)
@@ -675,8 +692,8 @@ class Simulation(Generic[BodyT]):
         return rows
 
     def _indices_of_keys(self, keys: Codes) -> Rows:
-        """Return the indices of bodies and walls in the order of `map_order`, or -1 for removed
-        ones.
+        """Return for each key the index of the body or wall in the order of `map_order`. If a key
+        belongs to a removed body or wall, the result is -1.
         """
         order = np.argsort(self._mapped_keys)
         ascending = self._mapped_keys[order]
@@ -687,7 +704,7 @@ class Simulation(Generic[BodyT]):
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
         """For each pair of bodies, return the velocity of the second body minus the velocity of the
-        first, at ``points`` in the world.
+        first body. ``points`` are in world coordinates.
         """
         self.sync_bodies()
         self._map_order()
@@ -704,10 +721,11 @@ class Simulation(Generic[BodyT]):
         return velocities
 
     def _read_step(self) -> tuple[Codes, Reading]:
-        """Return the contacts of the last step between the layers that the game has read.
+        """Return the contacts of the last step, for pairs of layers whose contacts the game has
+        read.
 
-        The first result has the pair code of each contact. Contacts of sleeping bodies may be
-        missing.
+        The first result has one pair code for each contact. Contacts of sleeping bodies may be
+        missing in the result.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING
@@ -718,10 +736,10 @@ class Simulation(Generic[BodyT]):
         return self._read_contacts(codes, asleep=False)
 
     def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
-        """Return the pair code of each contact, and the contacts of the pairs ``codes`` in the last
-        step.
+        """Return the contacts of the pairs ``codes`` in the last step, and the pair code of each
+        contact.
 
-        If ``asleep`` is False, the engine may leave out bodies that sleep.
+        If ``asleep`` is False, the engine may omit pairs of sleeping bodies.
         """
         indices = self._indices_of_keys(keys_of(codes))
         present = both(indices >= 0)
@@ -729,8 +747,8 @@ class Simulation(Generic[BodyT]):
         return codes[present][reading.pairs], reading
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
-        """Set the touching pairs of a tick: the pairs ``indices``, and earlier pairs that now
-        sleep.
+        """Set the touching pairs of a tick: the pairs in ``indices``, and pairs that touched
+        earlier and now sleep.
         """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
@@ -757,14 +775,17 @@ class Simulation(Generic[BodyT]):
             self._columns[pair] = columns
 
     def _skip_contacts(self) -> None:
-        """End a tick without a physics step: no contact begins or ends, and impulses are 0."""
+        """End a tick that has no physics step: the touching pairs do not change, and all impulses
+        are 0.
+        """
         self._touching.update(self._touching.now)
         for pair, columns in self._columns.items():
             self._columns[pair] = columns._replace(impulses=np.zeros(len(columns.codes)))
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
-    """Return the handle of a body's row, a `BodyRow` if the batch has no handles, or the wall.
+    """Return the handle of a body's row. If the batch has no handles, return a `BodyRow`. If the
+    body is a wall, return the `Wall`.
 
     If the row was removed, return None.
     """

@@ -1,5 +1,5 @@
-"""2D physics snapshots with pymunk: store positions and velocities, or raise an error. pymunk does
-not give access to the rest of its state.
+"""2D physics snapshots with pymunk: store only positions and velocities, or raise an error. A
+pymunk snapshot cannot be exact, because pymunk does not give access to its whole state.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _INSTEAD = (
 
 
 class SpaceSnapshots:
-    """Stores and restores a pymunk space for `Game.snapshot`."""
+    """The object that stores and restores a pymunk space for `Game.snapshot`."""
 
     _captured_attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, physics: PhysicsWorld, engine: PymunkEngine, mode: str) -> None:
-        """``mode`` is "refuse" or "near", the option ``snapshots`` of `Physics2D`."""
+        """``mode`` is the option ``snapshots`` of `Physics2D`: "refuse" or "near"."""
         self._physics = physics
         self._engine = engine
         self._mode = mode
 
     def _capture(self) -> SpaceState:
-        """Return the positions and velocities of all bodies, with walls and joints, for `_restore`.
+        """Return the positions and velocities of all bodies, and the walls and joints.
 
         Raises `CannotRestore` if the mode is "refuse".
         """

@@ -1,8 +1,8 @@
-"""3D sweeps: move the shape of one body along a line, and find the first obstacle.
+"""3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
-If the game has just written the position of a kinematic body, Rapier still has the old position
-until the next step. A sweep must use the new position. The sweep therefore moves the shape by the
-difference of the two positions, and compares it with the old position.
+After the game has written the position of a kinematic body, Rapier still has the old position until
+the next physics step. A sweep must use the position that the game has written. The sweep uses the
+coordinates that the body has in Rapier: it converts the moving shape to these coordinates.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .rapier_engine import RapierEngine
 
 
 class Mover(NamedTuple):
-    """A kinematic body that moves near a character."""
+    """A moving kinematic body near a character."""
 
     key: int
     """The unique number of the body, from `Simulation.new_keys`."""
@@ -30,31 +30,35 @@ class Mover(NamedTuple):
 
     @property
     def to_engine(self) -> Pose:
-        """A pose that converts coordinates from the body's new pose to its pose in Rapier."""
+        """The pose that converts coordinates of the body's new pose to coordinates of its pose in
+        Rapier.
+        """
         return self.engine.after(self.now.inverse())
 
 
 class SweepHit(NamedTuple):
-    """The first obstacle that a moving shape meets."""
+    """The first obstacle that a moving shape hits."""
 
     distance: float
-    """The distance in units that the shape moves before the surfaces touch. It is 0 if the shapes
-    overlap.
+    """The distance that the shape moves before it touches the obstacle, in units. The distance is 0
+    if the shapes overlap.
     """
     normal: Vector
-    """The direction from the obstacle to the shape, of length 1."""
+    """The direction from the obstacle to the shape, as a vector of length 1."""
     point: Vector
-    """A point of the obstacle's surface, in the world."""
+    """A point on the surface of the obstacle, in world coordinates."""
     depth: float
-    """The depth of the overlap at the start, or 0 if the shapes do not overlap at the start."""
+    """How deep the shapes overlap at the start, in units. The depth is 0 if the shapes do not
+    overlap.
+    """
     collider: rapier3d.ColliderHandle
 
 
 class Sweeper:
-    """Casts the shape of a character's body.
+    """An object that moves the shape of a character's body along a line, to find obstacles.
 
-    ``movers`` are kinematic bodies. Their poses in the columns may differ from their poses in
-    Rapier.
+    ``movers`` are kinematic bodies near the character. The pose of a moving body in the batch may
+    differ from its pose in Rapier.
     """
 
     def __init__(
@@ -79,11 +83,11 @@ class Sweeper:
         length: float,
         without: Collection[int] = (),
     ) -> SweepHit | None:
-        """Move the shape ``length`` units along ``direction``, and return the first hit.
+        """Move the shape by ``length`` units along ``direction``, and return the first hit.
 
-        ``pose`` is the pose of the character's body. ``direction`` has the length 1. ``without``
-        are the indices of Rapier bodies to ignore. If another body overlaps the shape at the start,
-        this is a hit only if the shape moves deeper into it.
+        ``pose`` is the pose of the character's body. ``direction`` must have the length 1.
+        ``without`` has the indices of the Rapier bodies that the sweep ignores. A body that
+        overlaps the shape at the start is a hit only if the shape moves deeper into the body.
         """
         hidden = self._shifted_bodies.union(without)
         obstacles = self._except(hidden) if hidden else self._filter
@@ -98,9 +102,10 @@ class Sweeper:
     def cast_one(
         self, mover: Mover, pose: Pose, direction: Vector, length: float, overlaps: bool = False
     ) -> SweepHit | None:
-        """Return the hit of the shape with the body of ``mover``, or None.
+        """Return the hit of the shape with the body of ``mover``, or None if the shape does not hit
+        this body.
 
-        With ``overlaps=True``, an overlap at the start is always a hit.
+        With ``overlaps=True``, a body that overlaps the shape at the start is always a hit.
         """
         to_engine = mover.to_engine
         hit = self._first(
@@ -120,10 +125,10 @@ class Sweeper:
     def surface_normal(
         self, hit: SweepHit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
-        """Cast a ray at the obstacle of ``hit``, and return the normal where the ray hits the
-        surface, or None.
+        """Cast a ray that can hit only the obstacle of ``hit``. Return the normal of the surface
+        where the ray hits the obstacle, or None if there is no hit.
 
-        If the ray starts inside the obstacle, the result is also None.
+        If the ray starts inside the obstacle, return None.
         """
         body = self.body_of(hit)
         if body is None:
@@ -142,7 +147,9 @@ class Sweeper:
         return normal if to_engine is None else rotate(to_engine.inverse().rotation, normal)
 
     def body_of(self, hit: SweepHit) -> rapier3d.RigidBodyHandle | None:
-        """Return Rapier's handle of the body in ``hit``, or None for a collider without a body."""
+        """Return Rapier's handle of the body in ``hit``. If the collider has no body, return
+        None.
+        """
         body: rapier3d.RigidBodyHandle | None = self._engine.world.colliders[hit.collider].parent
         return body
 
@@ -185,16 +192,17 @@ def _body_index(collider: rapier3d.Collider) -> int:
 
 
 def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
-    """Return a `Pose` for Rapier's `Isometry3`."""
+    """Convert Rapier's `Isometry3` to a `Pose`."""
     position: Vector = isometry.translation.to_tuple()
     return Pose(position, unit_quaternion(isometry.rotation.to_tuple()))
 
 
 def way_until(hit: SweepHit, direction: Vector, gap: float) -> float:
-    """Return how far to move along ``direction`` until the obstacle is ``gap`` units away.
+    """Return the distance that the shape can move along ``direction`` until the obstacle is ``gap``
+    units away.
 
-    If the obstacle is already nearer than ``gap``, the result is below 0. If the direction is
-    almost parallel to the surface, the shape comes nearer than ``gap``, but never touches the
+    If the obstacle is already nearer than ``gap``, the result is negative. If the direction is
+    almost parallel to the surface, the shape may come nearer than ``gap``, but never touches the
     surface.
     """
     approach = max(-dot(direction, hit.normal), 1 / AHEAD)
@@ -202,11 +210,11 @@ def way_until(hit: SweepHit, direction: Vector, gap: float) -> float:
 
 
 class SweepPath(NamedTuple):
-    """The result of a move in one direction."""
+    """The result of `sweep`: the position at which a shape stopped."""
 
     position: Vector
     share: float
-    """The fraction of the displacement that the shape moved: 0 to 1."""
+    """The fraction of the displacement that the shape moved, from 0 to 1."""
     hit: SweepHit | None
     """The obstacle that stopped the shape."""
 
@@ -214,7 +222,7 @@ class SweepPath(NamedTuple):
 def sweep(
     sweeper: Sweeper, pose: Pose, displacement: Vector, gap: float, without: Collection[int] = ()
 ) -> SweepPath:
-    """Move a shape by ``displacement``, until an obstacle is ``gap`` units away."""
+    """Move a shape by ``displacement``, but stop ``gap`` units before an obstacle."""
     length = dot(displacement, displacement) ** 0.5
     if length < MIN_LENGTH:
         return SweepPath(pose.position, 1.0, None)
@@ -228,8 +236,8 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""The minimum displacement of a sweep, in units. A shorter displacement counts as 0."""
+"""The minimum displacement of a sweep, in units. A displacement that is shorter counts as 0."""
 AHEAD = 4.0
-"""A sweep also finds obstacles beyond the end of a move. The maximum distance is this number times
-the gap.
+"""A factor of the gap. A sweep also finds obstacles at most this factor times the gap beyond the
+end of a move.
 """

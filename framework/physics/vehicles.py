@@ -1,6 +1,4 @@
-"""3D vehicles: a body, the chassis, on wheels with springs. Raycasts find the ground below the
-wheels.
-"""
+"""3D vehicles: a chassis on wheels with springs. Each wheel casts a ray down to find the ground."""
 
 from __future__ import annotations
 
@@ -23,24 +21,29 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A car or a similar vehicle, made by `Physics3D.vehicle`. Its body is the chassis, and its
-    wheels have springs.
+    """A car or a similar vehicle, made by `Physics3D.vehicle`. The body of the vehicle is the
+    chassis, and its wheels have springs.
 
-    The index of a wheel is its position in the argument ``wheels``. If you remove the chassis, the
-    vehicle is removed, too. The methods and `speed` of a removed vehicle raise `ValueError`.
+    The index of a wheel is its index in the argument ``wheels`` of `Physics3D.vehicle`. If you
+    remove the chassis, you also remove the vehicle. If the vehicle was removed, its methods and
+    `speed` raise `ValueError`.
 
     Parameters
     ----------
     suspension
         The length of the wheel springs at rest, in units.
     stiffness
-        The stiffness of the wheel springs: force per unit of length and per mass.
+        The stiffness of the wheel springs: force per unit of length, divided by the mass of the
+        chassis.
     travel
-        The maximum compression and extension of a wheel spring, in units.
+        The maximum distance that a wheel spring moves up or down, in units.
     damping
-        The damping of the wheel springs. 0 is none, and 1 is critical damping.
+        The damping of the wheel springs, from 0 to 1. The damping determines how soon the vehicle
+        stops bouncing. With a ``damping`` of 0, the vehicle bounces for a long time. With a
+        ``damping`` of 1, the springs do not bounce at all (critical damping).
     grip
-        The friction between tires and ground. With 0, the vehicle slides as on ice.
+        The friction between the tires and the ground. With a ``grip`` of 0, the vehicle slides as
+        on ice.
     """
 
     def __init__(
@@ -84,12 +87,14 @@ class Vehicle:
 
     @property
     def removed(self) -> bool:
-        """Whether the vehicle was removed, because its chassis was removed."""
+        """Whether the vehicle was removed together with its chassis."""
         self._simulation.sync_bodies()
         return self._controller not in self._engine.vehicles
 
     def _native(self) -> rapier3d.DynamicRayCastVehicleController:
-        """Return Rapier's vehicle controller. Raises `ValueError` if the vehicle was removed."""
+        """Return the Rapier object that simulates the vehicle. Raises `ValueError` if the vehicle
+        was removed.
+        """
         if self.removed:
             raise ValueError(
                 "vehicle: its chassis was removed; make a new one with physics.vehicle(…)"
@@ -98,40 +103,44 @@ class Vehicle:
 
     @property
     def speed(self) -> float:
-        """The speed of the vehicle along the chassis's +z axis, in units / s.
+        """The speed of the vehicle along the +z axis of the chassis, in units / s.
 
         The speed is negative while the vehicle drives backward.
         """
         return self._native().current_vehicle_speed
 
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the forward force of each wheel in ``wheels``, until the next call of `drive`.
+        """Set the force with which each wheel in ``wheels`` drives the vehicle forward. The force
+        remains until the next call of `drive`.
 
-        A force below 0 drives backward. ``wheels`` are indices of wheels. Default: all wheels.
+        A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels. By
+        default, all wheels drive the vehicle.
         """
         self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
-        """Turn each wheel in ``wheels`` to ``angle`` radians. An angle above 0 is to the left.
+        """Turn each wheel in ``wheels`` to ``angle`` radians. A positive angle steers to the left.
 
-        ``wheels`` are indices of wheels. Default: the first two wheels.
+        ``wheels`` has the indices of the wheels. By default, the first two wheels steer.
         """
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the maximum brake force of each wheel in ``wheels``, until the next call of `brake`.
+        """Set the maximum brake force of each wheel in ``wheels``. The force remains until the next
+        call of `brake`.
 
-        A force of 0 releases the brake. ``wheels`` are indices of wheels. Default: all wheels.
+        A force of 0 releases the brake. ``wheels`` has the indices of the wheels. By default, all
+        wheels brake.
         """
         self._call_each(
             self._native().set_brake, "force", checks.number("force", force, least=0), wheels
         )
 
     def poses(self) -> tuple[Doubles, Doubles]:
-        """Return the current positions and rotations of the wheels, in the world.
+        """Return the current positions and rotations of the wheels, in world coordinates.
 
-        The arrays have the shapes (n, 3) and (n, 4). Use the rotations for wheel meshes with the
-        axle along x.
+        The positions have the shape (n, 3), and the rotations have the shape (n, 4). The rotations
+        fit meshes of wheels in which the axle is the x axis.
         """
         controller = self._native()
         body = self._engine.native(self._controller.chassis)

@@ -1,4 +1,4 @@
-"""Walking: moves a character along walls, stairs and slopes within one tick."""
+"""Walking: move a character along walls, stairs and slopes in one tick."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ _MAX_SLIDES = 5
 _BIAS = 1e-4  # share of a slide that leads away from the surface, against rounding errors
 _EDGE_PROBE = 0.02  # units beyond an edge at which the surface behind the edge is looked up
 _MIN_CLIMB = 1e-4  # the lowest stair, in units
-_LOOK = 2.0  # gaps ahead in which a stair is looked for
+_LOOK = 2.0  # the search for a stair goes this many gaps ahead
 
 
 class Gait(NamedTuple):
-    """The options of a character."""
+    """The movement options of a character, such as the maximum height of a stair."""
 
     step: float
     min_up: float
-    """The cosine of the steepest slope: the y component of the normal of such a floor."""
+    """The cosine of the angle of the steepest slope. The normal of a floor has at least this y
+    component.
+    """
     snap: float
     gap: float
     bottom: float
@@ -45,7 +47,7 @@ class Gait(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The floor under a character."""
+    """The floor under a character: its body, normal and contact point."""
 
     body: rapier3d.RigidBodyHandle | None
     normal: Vector
@@ -53,11 +55,11 @@ class Ground(NamedTuple):
 
 
 class Walk:
-    """A character during one tick. Its methods move the character, and the attributes contain the
-    results.
+    """A character that moves in one tick. The methods of `Walk` move the character. The attributes
+    contain the results.
 
-    ``is_dynamic`` returns whether a body is dynamic. A character does not climb a dynamic body like
-    a stair.
+    ``is_dynamic`` is a function that returns whether a body is dynamic. A character does not climb
+    onto a dynamic body as onto a stair.
     """
 
     def __init__(
@@ -80,23 +82,26 @@ class Walk:
 
     @property
     def pose(self) -> Pose:
-        """The current pose of the body."""
+        """The current position and rotation of the character's body."""
         return Pose(self.position, self.rotation)
 
     def is_floor(self, normal: Vector) -> bool:
-        """Return whether a surface is flat enough to stand on."""
+        """Return whether a surface is flat enough for a character to stand on. ``normal`` is a
+        vector of length 1 that points out of the surface.
+        """
         return normal[1] >= self.gait.min_up
 
     def is_ceiling(self, normal: Vector) -> bool:
-        """Return whether a surface faces down and is flat enough to be a ceiling."""
+        """Return whether a surface points down, and is flat enough to be a ceiling."""
         return normal[1] <= -self.gait.min_up
 
     # -- moves -------------------------------------------------------------------------------------
 
     def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[SweepHit]:
-        """Move by ``displacement`` as far as obstacles allow, and slide along the obstacles.
+        """Move by ``displacement``. At an obstacle, continue along the surface of the obstacle.
 
-        ``without`` are the indices of Rapier bodies to ignore. Return the obstacles that were hit.
+        ``without`` has the indices of the Rapier bodies that the movement ignores. Return the
+        obstacles that the character hit.
         """
         remaining = displacement
         hits: list[SweepHit] = []
@@ -111,8 +116,8 @@ class Walk:
         return hits
 
     def walk(self, displacement: Vector, climbs: bool) -> None:
-        """Move by a horizontal ``displacement``, up slopes and along walls. If ``climbs`` is True,
-        also climb stairs.
+        """Move the character horizontally by ``displacement``. The character also walks up slopes
+        and along walls. If ``climbs`` is True, the character also climbs stairs.
         """
         remaining = displacement
         walls: list[Vector] = []
@@ -141,7 +146,7 @@ class Walk:
             walls.append(wall)
 
     def _climb(self, remaining: Vector, obstacle: SweepHit) -> bool:
-        """Climb a stair, and return whether the character now stands on the stair."""
+        """Climb a stair. Return True if the character now stands on the stair."""
         body = self.sweeper.body_of(obstacle)
         if body is None or self._is_dynamic(body):
             return False
@@ -149,7 +154,7 @@ class Walk:
         flat = horizontal(remaining)
         raised = sweep(self.sweeper, self.pose, (0.0, self.gait.step, 0.0), gap).position
         height = raised[1] - self.position[1]
-        # In a short move the foot does not get over the edge yet: so look farther ahead.
+        # In a short move, the foot is not yet over the edge, so look farther ahead.
         look = max(length_of(flat), _LOOK * gap)
         ahead = sweep(self.sweeper, Pose(raised, self.rotation), times(unit(flat), look), gap)
         reached = length_of(minus(ahead.position, raised))
@@ -166,7 +171,9 @@ class Walk:
         return True
 
     def _is_stair(self, position: Vector, height: float) -> bool:
-        """Return whether a floor is less than ``height`` below ``position``."""
+        """Return whether the character can climb a stair at ``position``. The stair must have a
+        floor at most ``height`` units below ``position``.
+        """
         below = self.sweeper.cast(
             Pose(position, self.rotation), _DOWN, height + AHEAD * self.gait.gap
         )
@@ -180,7 +187,7 @@ class Walk:
         return self.is_floor(self._surface(below, position[1]))
 
     def rise(self, height: float) -> None:
-        """Move up by ``height``, until a ceiling stops the character."""
+        """Move the character up by ``height``, or until a ceiling stops it."""
         self.ground = None
         for hit in self.slide((0.0, height, 0.0)):
             self.touched.append(hit)
@@ -190,7 +197,9 @@ class Walk:
                 self.on_wall = True
 
     def fall(self, depth: float) -> None:
-        """Move down by ``depth``, until a floor stops the character. Slide down steep slopes."""
+        """Move the character down by ``depth``, or until a floor stops it. On a steep slope, the
+        character slides down.
+        """
         self.ground = None
         remaining: Vector = (0.0, -depth, 0.0)
         normals: list[Vector] = []
@@ -216,10 +225,10 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move down to a floor that is at most ``distance`` below. Return whether there is such a
-        floor.
+        """Move the character down to a floor that is at most ``distance`` units below. Return True
+        if there is a floor at most ``distance`` units below.
 
-        If the floor is nearer than the gap, the character moves up.
+        If the floor is nearer than the gap of the character, the character moves up instead.
         """
         gap = self.gait.gap
         hit = self.sweeper.cast(self.pose, _DOWN, distance + AHEAD * gap)
@@ -240,7 +249,7 @@ class Walk:
     # -- floors ------------------------------------------------------------------------------------
 
     def _stand_on(self, hit: SweepHit) -> bool:
-        """Set `ground` if the obstacle below is a floor, and return whether it is a floor."""
+        """If ``hit`` is a floor, store it in `ground`. Return whether ``hit`` is a floor."""
         normal = self._surface(hit, self.position[1])
         if not self.is_floor(normal):
             return False
@@ -248,11 +257,12 @@ class Walk:
         return True
 
     def _surface(self, hit: SweepHit, height: float) -> Vector:
-        """Return the normal of the surface under a character.
+        """Return the normal of the surface that ``hit`` found below the character.
 
-        The round foot of the character may touch the edge of a stair. The normal of an edge points
-        sideways. If the edge is not too high for a stair, the method returns the normal of the
-        surface behind the edge. ``height`` is the height from which the shape was cast down.
+        The round lower end of a capsule may touch the edge of a stair. At the edge of a stair, the
+        normal of ``hit`` points to the side. If the edge is low enough for a stair, the method
+        returns the normal of the upper surface of the stair instead. ``height`` is the y coordinate
+        from which the character's shape was moved down.
         """
         normal = hit.normal
         if self.is_floor(normal) or normal[1] <= 0 or not self.gait.step:
@@ -268,11 +278,12 @@ class Walk:
     # -- moving bodies -----------------------------------------------------------------------------
 
     def push_out(self, mover: Mover, start: Vector) -> float:
-        """Move away from ``mover``, and return how deep the two bodies still overlap.
+        """Move the character out of the body ``mover``, and return how deep the two bodies still
+        overlap.
 
-        ``start`` is the position of the character before ``mover`` moved. If the bodies do not
-        overlap, the result is below 0. If the character is crushed, it is above 0. If ``mover`` did
-        not touch the character, it is minus infinity.
+        ``start`` is the position of the character before ``mover`` moved. If the character and
+        ``mover`` do not overlap, the result is at most 0. If the character is crushed, the result
+        is above 0. If ``mover`` did not touch the character, the result is minus infinity.
         """
         came_from = mover.now.apply(mover.before.inverse().apply(start))
         displacement = minus(self.position, came_from)
@@ -302,8 +313,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. It does not lead into the
-    surfaces of earlier hits.
+    """Return the part of ``displacement`` that is parallel to a surface. If the result would lead
+    into a surface that the character has hit before, the result follows the edge between both
+    surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))
@@ -318,7 +330,9 @@ def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> 
 
 
 def _off_wall(displacement: Vector, wall: Vector) -> Vector:
-    """Return ``displacement`` without the part that leads into a wall with the normal ``wall``."""
+    """Return ``displacement`` without the part that leads into a wall. ``wall`` is the normal of
+    the wall.
+    """
     into = dot(displacement, wall)
     bias = _BIAS * length_of(displacement)
     return plus(displacement, wall, bias - min(into, 0.0))

@@ -1,4 +1,4 @@
-"""Vehicle wheels: the state of Rapier's vehicle controller, so that snapshots can restore it."""
+"""Vehicle wheels: run Rapier's vehicle controller, and store its state for snapshots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller. Snapshots store its state as bytes."""
+    """A wrapper of Rapier's vehicle controller, which simulates the wheels of a vehicle. Snapshots
+    store the state of the vehicle controller as bytes.
+    """
 
     not_state = _captured_attributes = ("native",)
     _not_hashed = ("chassis", "native")
@@ -24,8 +26,8 @@ class WheelController:
         radius: float,
         tuning: rapier3d.WheelTuning,
     ) -> None:
-        """``positions`` (n, 3) are the positions of the wheels, relative to the center of the
-        chassis.
+        """``positions`` has the positions of the wheels, relative to the center of the chassis. The
+        array ``positions`` has the shape (n, 3).
 
         ``suspension`` is the length of the wheel springs, in units.
         """
@@ -46,9 +48,10 @@ class WheelController:
         queries: rapier3d.QueryPipeline,
         ground: rapier3d.QueryFilter,
     ) -> None:
-        """Simulate the wheels for one physics step of ``seconds``.
+        """Simulate the wheels in a physics step of ``seconds``.
 
-        ``ground`` is a query filter. The rays of the wheels hit only bodies that match it.
+        ``ground`` is a query filter for the bodies that can be the ground. The wheels find the
+        ground with rays. These rays hit only bodies of the filter ``ground``.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the impulse of one step as the brake.
@@ -61,9 +64,9 @@ class WheelController:
             self.native.set_brake(index, amount)
 
     def _capture(self) -> bytes:
-        """Return the state of the controller as the bytes that Rapier serializes."""
+        """Return the state of the vehicle controller as bytes."""
         return self.native.to_bytes()
 
     def _restore(self, state: bytes) -> None:
-        """Restore the state that `_capture` returned."""
+        """Restore the state of the controller that `_capture` returned."""
         self.native = rapier3d.DynamicRayCastVehicleController.from_bytes(state)

@@ -1,4 +1,6 @@
-"""Batch images: the image list of a sprite batch, with sizes, anchors and opaque outlines."""
+"""Batch images: the list of images of a sprite batch, with their sizes, anchors and opaque
+outlines.
+"""
 
 from __future__ import annotations
 
@@ -21,22 +23,22 @@ Anchor = tuple[float, float] | None
 
 
 class ImageLoader(Protocol):
-    """The backend of a sprite batch, which loads the images while the batch is in a game."""
+    """The part of a sprite batch that loads images while the batch is in a game."""
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders where the framework looks for image files."""
+        """The folders in which the framework searches for image files."""
 
     def size_of(self, index: int) -> tuple[float, float]:
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all ``sources``. If one image cannot be loaded, no image is loaded. Raises
-        `AssetError` if an image cannot be loaded.
+        """Load all images in ``sources``. If one image cannot be loaded, `add_images` loads no
+        image at all. Raises `AssetError` if an image cannot be loaded.
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add the image of a letter; see `Atlas.add_letter`."""
+        """Add the image of a text letter; see `Atlas.add_letter`."""
 
     def forget_images(self) -> None:
         """Remove all loaded images."""
@@ -45,8 +47,8 @@ class ImageLoader(Protocol):
 class ImageList:
     """The list of images of a sprite batch. The first image has the index 0.
 
-    ``loader`` loads the image files. ``loader`` is None until the batch is added to a game. While
-    ``loader`` is set, `add` loads a new image at once.
+    ``loader`` is the object that reads image files for the list. ``loader`` is None until the batch
+    is added to a game. When ``loader`` is set, `add` also loads the new image.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
@@ -75,9 +77,9 @@ class ImageList:
         """Add an image and return its index. If the image is already in the list, return the
         existing index.
 
-        Error messages call the image by ``name``, the name of the game's argument. Raises
-        `AssetError` if the image cannot be loaded or the atlas is full. After an error, the list of
-        images is unchanged.
+        ``name`` is the name of the game's argument. Error messages contain ``name``. Raises
+        `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an error,
+        the list of images is unchanged.
         """
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
@@ -90,10 +92,11 @@ class ImageList:
         return len(self.sources) - 1
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add the image of a letter and return its index. ``pixels`` is the coverage of the letter,
-        uint8 (height, width), or its colors, uint8 (height, width, 4), with straight alpha.
+        """Add the image of a text letter and return the image's index. ``pixels`` is a uint8 array.
+        An array of the shape (height, width) contains the opacity of each pixel. An array of the
+        shape (height, width, 4) contains colors with straight alpha.
 
-        `add` does the same for any image, but it takes several times as long.
+        You can also add a letter with `add`, but `add` is several times slower than `add_letter`.
         """
         if self.loader is not None:
             self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
@@ -107,8 +110,8 @@ class ImageList:
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``. ``image`` may be an image source or an index.
 
-        If an image source is not in the list, `number_of` adds it. If ``image`` is None, return 0,
-        the index of the first image.
+        If an image source is not in the list, `number_of` adds the source to the list. If ``image``
+        is None, return 0, the index of the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
@@ -122,8 +125,8 @@ class ImageList:
         return index
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
-        """Raise `ValueError` if ``numbers`` contains an index that no image has. ``start`` is the
-        row of the first number, for the error message.
+        """Raise `ValueError` if ``numbers`` contains an image index that does not exist. ``start``
+        is the row index of the first number. Error messages count rows from ``start``.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -155,7 +158,7 @@ class ImageList:
         return [anchor_of(source, self.anchor) for source in self.sources]
 
     def boxes(self) -> Doubles:
-        """Return the bounds of the opaque pixels of each image.
+        """Return a box around the opaque pixels of each image.
 
         See `BatchImages.boxes`.
         """
@@ -167,7 +170,7 @@ class ImageList:
         return self._boxes
 
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of one image.
+        """Return convex polygons that together cover the opaque pixels of one image.
 
         See `BatchImages.pieces`.
         """
@@ -181,16 +184,16 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Called when image files have changed on disk. Delete the cached opaque bounds of the
-        image ``index`` and of all images after it.
+        """The backend calls `reloaded_from` when image files have changed on disk. Delete the
+        cached opaque bounds of the image ``index`` and of all later images.
         """
         self._boxes = self._boxes[:index]
 
     def clear(self) -> None:
         """Remove all images from the list.
 
-        The next image that is added has index 0. After `clear`, set the column ``image`` of all
-        rows before the next frame is drawn.
+        After `clear`, the next image that you add gets the index 0. After `clear`, the game must
+        write new indices to the column ``image`` before the next frame.
         """
         self.sources.clear()
         self._index.clear()
@@ -200,7 +203,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. The images are available as ``batch.images``.
+    """The images of a sprite batch. A game accesses the `BatchImages` object as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.
@@ -217,13 +220,13 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image and return its index. If the same path or object was added before, return
-        its existing index.
+        """Add an image and return its index. If you have already added the same path or object,
+        `add` returns the index of the existing image.
 
         To show the image on a sprite, write its index to the column ``image``.
 
-        Raises `AssetError` if the image cannot be loaded or the atlas is full. After an error, the
-        images of the batch are unchanged.
+        Raises `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an
+        error, the images of the batch are unchanged.
         """
         return self._list.add("source", source)
 
@@ -235,37 +238,37 @@ class BatchImages(Sealed):
         return self._list.size_of(index)
 
     def boxes(self) -> Doubles:
-        """Return the bounds of the opaque pixels of every image. The array has the shape (images,
-        4). The columns are left, bottom, right and top.
+        """Return a box around the opaque pixels of every image. The array of boxes has the shape
+        (images, 4). Each row contains the left, bottom, right and top side of a box.
 
-        The bounds are in pixels from the anchor of the image, y up. A pixel is opaque if its alpha
-        is 0.5 or more. If an image has no opaque pixels, its bounds are NaN. If the batch is not in
-        a game, `boxes` loads the images.
+        The sides are measured in pixels from the anchor of the image, y up. A pixel is opaque if
+        its alpha is 0.5 or more. The box of an image without opaque pixels is NaN. If the batch is
+        not in a game, `boxes` loads the images.
         """
         return self._list.boxes()
 
     def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of one image.
+        """Return convex polygons that together cover the opaque pixels of one image.
 
         See `collide.pieces`.
 
-        Each polygon is an array of corners. A polygon has the shape (k, 2). The corners are in
-        pixels from the image's anchor, y up. ``tolerance`` limits how far the polygons may differ
-        from the exact outline, in pixels.
+        Each polygon is an array of corners. The array of a polygon with k corners has the shape (k,
+        2). The corners are in pixels from the image's anchor, y up. ``tolerance`` is the largest
+        allowed distance between the polygons and the exact outline, in pixels.
         """
         index = whole("index", index, 0, len(self._list) - 1)
         return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of ``source`` if it is a `Region` with an anchor. Otherwise return
-    ``anchor``.
+    """Return the anchor of ``source`` if it is a `Region` with an anchor. If ``source`` has no
+    anchor, return ``anchor``.
     """
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key of an image in the batch's cache. The key is the path of a file, or the
-    ``id()`` of any other object.
+    """Return the key that identifies an image in a batch. The key is the path of a file, or the
+    ``id()`` of another object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

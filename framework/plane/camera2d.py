@@ -1,5 +1,5 @@
-"""2D cameras: position, zoom and angle of the view. A camera converts points between screen and
-world.
+"""2D cameras: choose which part of the world the player sees, by position, zoom and angle. A camera
+converts points between screen and world.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 @moved("camera", {}, settings={"rotation": "angle"})
 @camera2_d_names
 class Camera2D(CameraBase[Pose], HasMoved):
-    """A camera for 2D games. The camera decides which part of the world is visible.
+    """A camera for 2D games. The camera decides which part of the world the player sees.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
-    the world. At zoom 2, everything is twice as large, and the screen shows half the width and
-    height of the world. ``angle`` turns the camera counter-clockwise, in radians.
+    the world. At zoom 2, everything is twice as large, and the screen shows only half the width and
+    height. ``angle`` rotates the camera counter-clockwise, in radians.
 
-    Between ticks, position, zoom and angle are interpolated with the same alpha as sprites. A
-    camera that you never moved shows the world point (0, 0) at the bottom left of the screen.
-    Raises `ValueError` if a number is not finite or exceeds 1e18, or if the zoom is 0 or less.
+    In frames between two ticks, the camera's position, zoom and angle are interpolated. A new
+    camera shows the world point (0, 0) in the bottom left corner of the screen. Raises `ValueError`
+    if a number is not finite or exceeds 1e18, or if the zoom is 0 or less.
     """
 
     __slots__ = ()
@@ -111,9 +111,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> ScreenMapping:
-        """The size of the view in units, and the part of the framebuffer that shows the view, in
-        pixels.
-        """
+        """The visible area: its size in units, and its rectangle of the framebuffer in pixels."""
         return self._view
 
     @view.setter
@@ -127,7 +125,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The world point (x, y) that is in the middle of the screen, in units."""
+        """The world point (x, y) in the middle of the screen, in units."""
         x, y, _, _ = self._state.current
         return x, y
 
@@ -158,10 +156,11 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
         If ``target`` is None, the camera stops following.
 
-        ``offset`` is the vector from the target to the camera, in units. ``smoothing`` is 0 or
-        more, and below 1. In each tick, the distance to the target is multiplied by ``smoothing``.
-        `follow` returns the new controller ``fw.Follow(camera, target, offset, smoothing=…,
-        glide=True)``. If ``target`` is None, `follow` returns None.
+        ``offset`` is a distance (x, y) in units, which is added to the target's position.
+        ``smoothing`` is at least 0 and less than 1. In each tick, the distance from the camera to
+        the target is multiplied by ``smoothing``. `follow` returns a new controller:
+        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``. If ``target`` is None,
+        `follow` returns None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -175,8 +174,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position (x, y) that the game has set, at ``alpha``. The position does not
-        include changes by the controller.
+        """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
+        between the last two ticks, for interpolation. The position does not include the motion by a
+        controller such as `Follow`.
         """
         return self._state.at(alpha)[:2]
 
@@ -188,7 +188,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose (x, y, zoom, angle) that shows ``place`` in the middle of the screen."""
+        """Return the pose (x, y, zoom, angle) of a camera at the point ``place``."""
         x, y = place
         _, _, zoom, angle = self._state.at(alpha)
         return x, y, zoom, angle
@@ -196,11 +196,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose that is drawn at ``alpha``: x, y, zoom and angle. The controller and the
-        shake are included.
+        """Return the pose of the camera in the frame: x, y, zoom and angle. ``alpha`` is the time
+        since the last tick, as a fraction of a tick. The pose includes the motion by the controller
+        and by the camera shake.
 
-        Between ticks, the zoom changes by equal factors in equal times. The angle turns in the
-        direction of the smaller turn.
+        The zoom is interpolated by equal factors, so that zooming looks equally fast at each zoom.
+        The angle is interpolated in the direction of the smaller rotation.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -225,8 +226,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from world units to clip space at ``alpha``. The matrix is float64 with
-        the shape (4, 4), for row vectors.
+        """Return the matrix that converts world units to clip space, the coordinates that OpenGL
+        draws in. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
+        ``vector @ matrix``.
         """
         from ..geometry.matrices import Matrix44  # frames do not need this module
 
@@ -257,7 +259,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def world_to_screen(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the screen position of a world point, in units from the bottom left corner."""
+        """Return the position on the screen where the camera shows a world point. The position is
+        in units from the bottom left corner of the screen.
+        """
         a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
         width, height = self._view.size
@@ -266,7 +270,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def screen_to_world(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the world point at a position on the screen, such as ``self.mouse.position``.
+        """Return the world point that the camera shows at a screen position, such as
+        ``self.mouse.position``.
 
         ``point`` is in units from the bottom left corner of the screen.
         """
@@ -279,8 +284,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
-        """Return the visible part of the world, as the smallest box without rotation that contains
-        it.
+        """Return a box around the visible part of the world. If the camera is rotated, the box is
+        larger than the visible part.
 
         The box is a tuple (left, bottom, right, top) in world units.
         """
@@ -339,11 +344,12 @@ def parallax_center(
     parallax: tuple[float, float],
     origin: tuple[float, float] | None,
 ) -> tuple[float, float]:
-    """Return the world point in the middle of the screen for a drawable that has ``parallax``.
+    """Return the camera position for a drawable that has ``parallax``, such as a distant
+    background.
 
-    ``parallax`` is a pair of factors for x and y. The drawable follows the motion of the camera,
-    multiplied by ``parallax``. When the camera is at ``origin``, the drawable is drawn at its real
-    position. ``origin`` defaults to the position of a new camera.
+    ``parallax`` contains one factor for x and one for y. For the drawable, the motion of the camera
+    is multiplied by ``parallax``. When the camera is at ``origin``, the drawable is not shifted. If
+    ``origin`` is None, the position of a new camera is used instead.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

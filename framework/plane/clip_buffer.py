@@ -1,6 +1,4 @@
-"""Clips on the GPU: upload the game time at which clips are drawn, and the position of each image
-of a clip in the atlas.
-"""
+"""Clips on the GPU: upload the time of animation clips, and the atlas positions of their images."""
 
 from __future__ import annotations
 
@@ -20,8 +18,9 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A uniform of the shader. The uniform is the difference between the clock of the clips and the
-    clip time of the frame, in units of 1/705,600,000 s.
+    """A shader variable (uniform) for a batch whose clips have a separate clock. The uniform
+    contains the clip time of the batch minus the clip time of the frame, in units of 1/705,600,000
+    second.
     """
 
     extra: int | None
@@ -31,7 +30,9 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A replacement for the uniform ``clip_ahead`` if a shader program does not have this uniform."""
+    """A replacement for the uniform ``clip_ahead``, for shader programs that do not have the
+    uniform.
+    """
 
     extra: int | None = 0
 
@@ -43,13 +44,13 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture with positions of images in the atlas. The texture has one entry for each step of a
-    clip and one for each image.
+    """A texture with the position of each image in the atlas, for the shader. The texture has one
+    entry for each image, and one entry for each step of an animation clip.
 
-    Most frames upload nothing, because the clip time is in the uniform block of the frame. The
-    uniform block has only one clip time for all batches. If this batch has a different clock, a
-    uniform contains the difference between the two times. The difference changes only while a scene
-    is paused or in slow motion.
+    Most frames upload no clip time, because the uniform block of the frame already contains a clip
+    time. All batches read the same clip time from the uniform block. If a batch has a separate
+    clock, a uniform contains the clip time of the batch minus the clip time of the frame. The time
+    difference changes only while a scene is paused or in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -70,7 +71,9 @@ class ClipBuffer:
         """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference to the program if it has changed since the last call."""
+        """Write the time difference to the shader program if the difference has changed since the
+        last call.
+        """
         moment = self._moment
         ahead = self.ahead
         if moment.next_clock is None:  # the batch that set the clock was removed
@@ -81,7 +84,7 @@ class ClipBuffer:
             ahead.write(_TIME.pack(difference))
 
     def use(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Select the shader program and the atlas for the next draw call."""
+        """Bind the shader program and the atlas for the next draw call."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program = program
@@ -95,9 +98,9 @@ class ClipBuffer:
         self.atlas, self.regions = atlas, self._tables[atlas]
 
     def forget(self) -> None:
-        """Release the textures that contain the rectangles of images.
+        """Release the textures that contain the image positions.
 
-        The backend calls `forget` when an atlas changes, or when another atlas replaces it.
+        The backend calls `forget` when the atlas has changed or was replaced.
         """
         for regions in self._tables.values():
             regions.release()
@@ -105,8 +108,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the textures that contain the rectangles of images. If the frame uses the clock
-        of this batch, remove the clock from the frame.
+        """Release the textures that contain the image positions. If the frame uses the clip clock
+        of this batch, remove the clip clock from the frame.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

@@ -13,8 +13,8 @@ from ..state.columns import TableColumn
 
 
 class Order:
-    """The order in which rows are drawn. Rows of lower layers are drawn first. If the batch sorts
-    by y, then within each layer the rows with a higher y are drawn first.
+    """The order in which the rows of a batch are drawn. The rows of lower layers are drawn first.
+    With y-sorting, rows with a higher y are drawn first within each layer.
     """
 
     def __init__(self, layer: TableColumn, position: TableColumn) -> None:
@@ -29,11 +29,11 @@ class Order:
         layer.uploads.stale = True
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Sort the first ``n`` rows into drawing order.
+        """Sort the first ``n`` rows into the order of drawing.
 
-        ``layered`` is True if the layer of a row has changed.
+        ``layered`` is True if the game has changed the column ``layer``.
 
-        If the order changes, all rows of ``buffers`` are uploaded again.
+        If the order changes, `sort` marks all rows in ``buffers`` for a new upload.
         """
         before = self.rows
         layer = self._layer

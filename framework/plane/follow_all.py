@@ -51,28 +51,29 @@ class FollowAll(HasMoved, Sealed):
     The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
     screen.
 
-    The controller ignores targets that were removed, and targets whose position is NaN. If all
-    targets are ignored, the camera does not move.
+    The controller ignores removed targets, and targets with a NaN position. If no target is left,
+    the camera does not move.
 
     Parameters
     ----------
     camera
         A `Camera2D`. The constructor sets the camera's ``controller`` to the new `FollowAll`.
     targets
-        The targets are sprites, or objects with a method ``drawn_position(alpha)``. You can replace
-        the targets later.
+        The objects to show: sprites, or objects with a method ``drawn_position(alpha)``. You can
+        assign other targets to the attribute ``targets``.
     margin
         The free space around the targets, in world units.
     max_zoom, min_zoom
-        The largest and the smallest zoom that the camera may have. ``max_zoom`` is 1 by default,
-        and ``min_zoom`` 0.001.
+        The largest and the smallest allowed zoom of the camera. The default of ``max_zoom`` is 1,
+        and the default of ``min_zoom`` is 0.001.
     smoothing
-        How slowly the camera moves and zooms: 0 or more, and below 1. In each tick, the remaining
-        distance is multiplied by ``smoothing``. With a ``smoothing`` of 0 (the default), the camera
-        reaches its goal at once.
+        How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
+        tick, the distance from the camera to its goal is multiplied by ``smoothing``. With a
+        ``smoothing`` of 0, the default, the camera has no delay.
     bounds
-        A box of the world (left, bottom, right, top). The screen never shows anything outside it.
-        If the screen is larger than this box, the camera shows the middle of the box.
+        A box in the world: (left, bottom, right, top). The camera never shows anything outside
+        ``bounds``. If the screen is larger than ``bounds``, the camera shows the middle of
+        ``bounds``.
     """
 
     __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
@@ -128,7 +129,9 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing, because targets move later in the tick."""
+        """Do nothing. The camera does not move at the beginning of a tick, but at the end, after
+        its targets.
+        """
 
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.
@@ -158,7 +161,7 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom that shows a box of the size ``extent`` with the margin around it."""
+        """Return the zoom at which a box of the size ``extent`` fits on the screen with its margin."""
         camera = self.camera
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)
@@ -167,15 +170,17 @@ class FollowAll(HasMoved, Sealed):
         return max(self._min_zoom, min(self._max_zoom, across / needed[0], up / needed[1]))
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's pose at ``alpha``: x, y, zoom and angle."""
+        """Return the camera's pose in the frame: x, y, zoom and angle. ``alpha`` is the time since
+        the last tick, as a fraction of a tick.
+        """
         camera = self.camera
         position = self.bounded(place_of(camera, alpha), alpha)
         pose: Pose = pose_at(camera, alpha, position, (), ())
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return the camera position that is closest to ``position`` and keeps the screen inside
-        the bounds.
+        """Return ``position``, moved as little as possible so that the camera shows nothing outside
+        ``bounds``.
         """
         if self._bounds is None:
             return position

@@ -1,6 +1,4 @@
-"""Layered batches: the base class of `Shapes` and `Polygons`. The rows of a layered batch have a
-layer.
-"""
+"""Layered batches: the base class of `Shapes` and `Polygons`, with a drawing layer for each row."""
 
 from __future__ import annotations
 
@@ -25,7 +23,9 @@ H = TypeVar("H", bound=Handle[Any])
 
 
 class Layered(Handled[H], Frontend, Sealed):
-    """A batch with the columns of `Transforms2D` and the column ``layer``. One call draws all rows."""
+    """A batch with the columns of `Transforms2D` and the column ``layer``. The GPU draws all rows
+    in one draw call.
+    """
 
     __slots__ = ("_blend", "_growth", "_may_grow", "_table")
 
@@ -47,9 +47,9 @@ class Layered(Handled[H], Frontend, Sealed):
         add_own_columns(self, table, own)
 
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[TableColumn, ArrayLike]]:
-        """Check the values of a new row. Return pairs of a column and its value.
+        """Check the values of a new row. Return a list of (column, value) pairs.
 
-        If a value is invalid, this method raises an error before the batch changes.
+        If a value is invalid, raise an error, and do not change the batch.
         """
         values: list[tuple[TableColumn, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))

@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of the texture of point lists
 
 
 class LayeredParts(Protocol):
-    """The attributes of a layered batch that its backend reads."""
+    """The attributes of a layered batch that the batch's backend reads."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -37,9 +37,9 @@ class LayeredParts(Protocol):
 class LayeredDrawing(TableBackend[L]):
     """The backend that draws a layered batch, such as `Shapes` or `Polygons`.
 
-    ``single`` names the columns that the vertex shader reads as separate attributes. ``packed``
-    names the columns that are combined into one integer per row. This integer is the attribute
-    ``in_info``.
+    ``single`` contains the names of columns. Each column in ``single`` is a separate attribute of
+    the vertex shader. ``packed`` contains the names of columns that are packed into one integer per
+    row. The vertex shader reads the packed integer as the attribute ``in_info``.
     """
 
     __slots__ = (
@@ -83,27 +83,28 @@ class LayeredDrawing(TableBackend[L]):
         return self.pack(rows, *[column.data[rows] for column in self._packed])
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Return the attribute ``in_info`` of the given rows: one integer per row.
+        """Return the values of the attribute ``in_info``, one integer for each row in ``rows``.
 
-        ``columns`` are the values of the packed columns in the given rows.
+        ``columns`` are the values of ``rows`` in the packed columns.
         """
         raise NotImplementedError
 
     def look_at(self, n: int) -> None:
-        """Turn on the shader features that the first ``n`` rows need, such as dashes.
+        """Enable the shader features that the first ``n`` rows need, such as dashes.
 
-        `hand_over` calls this method before the rows are uploaded.
+        `hand_over` calls `look_at` before it uploads the rows.
         """
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded to the GPU."""
         return self.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that changed since the last upload.
+        """Upload all rows that the game changed since the last upload.
 
-        Rows usually change only in ticks. A frame without a new tick then uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
+        usually uploads nothing.
         """
         table = self.table
         order = self._order
@@ -129,7 +130,9 @@ class LayeredDrawing(TableBackend[L]):
             self.draw_rows(self.table.count)
 
     def draw_rows(self, count: int) -> None:
-        """Draw the first ``count`` rows. Subclasses choose a shader program and call `run`."""
+        """Draw the first ``count`` rows. A subclass chooses the shader program, and then calls
+        `run` with the program.
+        """
         raise NotImplementedError
 
     def run(
@@ -143,7 +146,7 @@ class LayeredDrawing(TableBackend[L]):
         """Draw the first ``count`` rows with ``program``. Each row is one instance with
         ``vertices`` vertices.
 
-        ``units`` maps the name of each texture in the shader to the number of its texture unit.
+        ``units`` is a dict from texture names in the shader to numbers of texture units.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -163,7 +166,7 @@ class LayeredDrawing(TableBackend[L]):
 
 
 class PointListTexture:
-    """A texture with all lists of a `PointLists`, so that a shader can read them."""
+    """A texture that contains all lists of a `PointLists`, for a shader."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
@@ -176,11 +179,11 @@ class PointListTexture:
     def use(self, unit: int) -> None:
         """Bind the texture with the point lists to a texture unit.
 
-        If the batch has new point lists, the texture is uploaded first.
+        If the batch has new point lists, `use` first uploads the lists.
 
-        In the texture, each list begins with a texel that contains the length of the list. If a row
-        of the list has two numbers, one texel contains two rows. Each list then ends with two
-        texels that repeat its first row.
+        In the texture, the first texel of each list contains the length of the list. If the rows of
+        a list have two numbers, one texel contains two rows. At the end of a list with two numbers
+        per row, two texels repeat the first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()

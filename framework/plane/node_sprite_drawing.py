@@ -1,4 +1,4 @@
-"""Drawing of `NodeSprites`: upload the positions and angles of the nodes once a frame."""
+"""Drawing of `NodeSprites`: upload the positions and angles of the nodes in each frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .sprites import SpriteParts
 
 
 class _NodeTicks(Backend[NodeSprites]):
-    """A backend of `NodeSprites` that also runs the ticks of the nodes."""
+    """A `NodeSprites` backend that also updates the nodes in each tick."""
 
     __slots__ = ()
 
@@ -56,7 +56,7 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload the world positions and angles of the nodes in this frame, and all rows that
+        """Upload the world positions and angles of the nodes. Also upload all sprite rows that
         changed.
         """
         nodes = self._checked_nodes()

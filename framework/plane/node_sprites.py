@@ -1,6 +1,6 @@
 """NodeSprites: sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
 
-The positions and angles of the nodes are uploaded in each frame.
+In each frame, the framework uploads the positions and angles of the nodes.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 class NodeSprites(AtNodes, SpriteBatch):
     """A batch of sprites that are attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    ``nodes`` is a `Nodes2D`. The nodes of ``nodes`` move the sprites. All other parameters are the
-    same as in `SpriteBatch`. The column ``node`` contains the node index of each sprite, or -1 for
-    a sprite without a node. ``node`` is int32 with the shape (n,). In each frame, a sprite is drawn
-    with the position, angle and scale of its node. `Sprite.drawn_position` returns the position of
-    the node. If you remove a node, the sprites that are attached to it are removed too.
+    ``nodes`` is a `Nodes2D`. The sprites move with the nodes in ``nodes``. Apart from ``nodes``,
+    the parameters are the same as in `SpriteBatch`. The column ``node`` contains the node index of
+    each sprite, or -1 for a sprite without a node. ``node`` is int32 with the shape (n,). In each
+    frame, a sprite is drawn with the position, angle and scale of its node. `Sprite.drawn_position`
+    returns the position of the sprite's node. If you remove a node, the batch also removes the
+    sprites that are attached to the node.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -73,16 +74,16 @@ class NodeSprites(AtNodes, SpriteBatch):
     def show(
         self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
     ) -> Sprite:
-        """Add a sprite that is attached to ``node``. `show` has the same keywords as `add`."""
+        """Add a sprite that is attached to ``node``. `show` has the same keywords as the method
+        `add`.
+        """
         row = number_of(self.nodes, node)
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains the index of a node or clip that does not
-        exist.
-        """
+        """Raise `ValueError` if a loaded save contains the index of a missing node or clip."""
         AtNodes._check_rows(self, columns)
         Animated._check_rows(self, columns)
 
@@ -97,7 +98,7 @@ class _NodeSprite(Sprite):
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position where the sprite is drawn at ``alpha``, in world units."""
+        """Return the drawn position of the sprite in a frame at ``alpha``, in world units."""
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

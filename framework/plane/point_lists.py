@@ -1,4 +1,4 @@
-"""Point lists: check the points of paths and polygons, and store equal lists once."""
+"""Point lists: check the points of paths and polygons, and store each list of points once."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Return the points of a path or polygon, without points that repeat the point before. The
-    array has the shape (n, 2).
+    """Return the points of a path or polygon, without points that are equal to the previous point.
+    The array has the shape (n, 2).
 
-    Raises `ValueError` if too few or too many points remain.
+    Raises `ValueError` if the path has too few different points, or too many points.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -63,19 +63,19 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 
 
 def _crossings(points: Doubles) -> Mask:
-    """Find the edges of a polygon that cross or touch each other. Neighboring edges share a corner
-    and do not count.
+    """Find the edges of a polygon that cross or touch each other. Two neighboring edges share a
+    corner, so the function ignores pairs of neighboring edges.
 
-    The result is a mask of the shape (n, n) for n edges. Only the part above the diagonal is
-    filled.
+    Return a boolean array of the shape (n, n) for n edges. The array has only entries above the
+    diagonal, one for each pair of edges.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge each position is: -1, 1, or 0 for a point on the edge.
-        The array has the shape (edges, positions).
+        """Return on which side of each edge each position is: -1 or 1. If a position is on the
+        edge, `sides` returns 0 for the position. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -95,12 +95,12 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """A store for lists of points. Equal lists are stored only once. A stored list is never
-    removed.
+    """A store for lists of points. The store saves equal lists only once. The store never removes a
+    list.
 
     Each list is a float32 array of the shape (n, 2) or (n, 4). In `Shapes`, a list contains the
-    points of a path. The points are fractions of the bounding box, from -0.5 to 0.5. In `Polygons`,
-    a list contains the texels of a mesh.
+    points of a path. The coordinates of a point are fractions of the bounding box, from -0.5 to
+    0.5. In `Polygons`, a list contains the texels that describe a mesh for the shader.
     """
 
     not_state = True  # rows refer to a list by its index, hashes by its contents
@@ -138,15 +138,15 @@ class PointLists:
 
 
 def texels_of(parts: Floats) -> int:
-    """Return the number of texels of a list in the texture. One of these texels contains the length
-    of the list.
+    """Return how many texels a list needs in the texture. The number includes one texel for the
+    length of the list.
     """
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest pointed corner (miter) of a path. The result is in half line
-    widths and at least 1.
+    """Return the length of the longest pointed corner (miter) in a path. A path needs as much space
+    around its points as this length. The length is measured in half line widths and is at least 1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

@@ -1,9 +1,10 @@
-"""Polygon meshes: corners and texture coordinates of boxes, 9-slices and outlines.
+"""Polygon meshes: the corners and texture coordinates of boxes, 9-slices and outlines.
 
-The shader draws a corner at ``parts * size + margin``. ``parts`` are fractions of the polygon's
-current ``size``. ``margin`` is a distance in units. The texture coordinates of a corner are ``at +
-per_unit * size + pixels / image size``, from 0 to 1. ``parts``, ``at``, ``per_unit`` and ``pixels``
-decide whether a mesh is stretched, tiled or sliced.
+The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
+polygon. The array ``parts`` contains fractions of the polygon's size. ``margin`` is a distance in
+units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``. The
+numbers are from 0 to 1. The values of ``parts``, ``at``, ``per_unit`` and ``pixels`` determine
+whether the image is stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _MAX_MITER = 2.0  # the longest corner, in half pixels; sharper corners are cut 
 
 
 class PolygonMesh(NamedTuple):
-    """A mesh with one row per corner. ``triangles`` contains indices of corners and has the shape
-    (m, 3).
+    """A mesh with one row per corner. ``triangles`` has three corner indices for each triangle,
+    with the shape (m, 3).
     """
 
     points: Doubles
@@ -50,10 +51,11 @@ class PolygonMesh(NamedTuple):
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
-    """Return the mesh of a box. The box shows the image once, or in tiles of ``tile`` units.
+    """Return the mesh of a box. If ``tile`` is None, the box shows the image once. If ``tile`` is
+    set, the box shows tiles of ``tile`` units.
 
-    ``pivot`` is the point of the box at the polygon's position. (0, 0) is the bottom left corner,
-    and (1, 1) the top right corner.
+    ``pivot`` is the point of the box that is at the polygon's position. A ``pivot`` of (0, 0) is
+    the bottom left corner of the box, and a ``pivot`` of (1, 1) is the top right corner.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none = np.zeros((4, 2))
@@ -71,10 +73,10 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
-    """Return the mesh of a 9-slice: the strips along the four edges keep their width.
+    """Return the mesh of a 9-slice, which is a box with four border strips of constant width.
 
-    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. One
-    pixel of a strip is one unit wide.
+    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. A
+    strip that is 8 pixels wide in the image is 8 units wide.
     """
     left, bottom, right, top = slices
     # The four numbers along each axis: the share of the size, the margin in units, the share of
@@ -112,12 +114,12 @@ def polygon(
     tile: tuple[float, float] | None,
     colors: Doubles,
 ) -> tuple[PolygonMesh, Doubles]:
-    """Return the mesh of an outline, and the size of its bounding box. ``points`` has the shape (n,
-    2).
+    """Return the mesh of the polygon ``points``, and the size of its bounding box. ``points`` has
+    the shape (n, 2).
 
-    ``uvs`` contains the texture coordinates of the points, from 0 to 1. ``uvs`` has the shape (n,
-    2). Without ``uvs`` and ``tile``, the image covers the bounding box once. With ``tile``, the
-    image repeats every ``tile`` units, beginning at (0, 0).
+    ``uvs`` contains one texture coordinate per point, from 0 to 1. ``uvs`` has the shape (n, 2).
+    Without ``uvs`` and ``tile``, the image is stretched over the bounding box. With ``tile``, the
+    image repeats every ``tile`` units, starting at (0, 0).
     """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)
@@ -144,8 +146,8 @@ def polygon(
 
 
 def texels(mesh: PolygonMesh) -> Floats:
-    """Return the texels that contain a mesh for the shader. For m triangles, the array is float32
-    with the shape (1 + 5 · 3m, 4).
+    """Return a mesh as texels, which the shader reads from a texture. For m triangles, the array is
+    float32 with the shape (1 + 5 · 3m, 4).
     """
     triangles = _counter_clockwise(mesh.points, mesh.triangles)
     edges, outward = _outline(mesh.points, triangles)
@@ -174,13 +176,13 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Find the sides of triangles that belong to the outline, and the outward direction of each
-    corner.
+    """Find the sides of triangles that are on the outline of the mesh. Also find the outward
+    direction of each corner, for smooth edges.
 
-    The first result has three bits for each triangle. The first result has the shape (m,). Bit 0, 1
-    or 2 means the side opposite to the corner 0, 1 or 2. The second result contains a vector for
-    each corner and has the shape (n, 2). Each vector points to a parallel outline at a distance of
-    1.
+    The returned sides have the shape (m,), with three bits for each triangle. Bit 0, 1 or 2 is set
+    if the side opposite corner 0, 1 or 2 is on the outline. The returned directions have the shape
+    (n, 2), with one vector for each corner. If each corner is moved by its vector, the outline
+    moves outwards by 1 unit.
     """
     across = (
         np.roll(triangles, -1, axis=1),

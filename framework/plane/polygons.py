@@ -44,7 +44,7 @@ def _wrap(name: str, value: object) -> tuple[str, str]:
 
 
 class PolygonLook(TypedDict, total=False):
-    """The columns that you can set for a new polygon, such as ``angle`` and ``color``; see
+    """The columns that you can set when you add a polygon, such as ``angle`` and ``color``; see
     `Polygons`.
     """
 
@@ -58,7 +58,7 @@ class PolygonLook(TypedDict, total=False):
 
 
 class PolygonParts(NamedTuple):
-    """The objects that a `Polygons` batch passes to its backend."""
+    """The objects that a `Polygons` batch passes to its backend, which draws the polygons."""
 
     table: PoseTable2D
     blend: str
@@ -82,31 +82,33 @@ class Polygons(Layered["Polygon"], HasMoved):
         A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
         None, the polygons show a white image.
     wrap
-        How the image continues beyond its edges. "clamp" repeats the pixels of the edge. "repeat"
-        repeats the image. "mirror" repeats the image and mirrors every second copy. A pair such as
-        ``("repeat", "clamp")`` sets x and y separately. ``wrap`` defaults to "clamp".
+        How to fill parts of the polygon that are outside the image. "clamp" repeats the pixels at
+        the edge of the image. "repeat" repeats the image. "mirror" repeats the image and mirrors
+        every second copy. To set x and y separately, pass a pair such as ``("repeat", "clamp")``.
+        ``wrap`` defaults to "clamp".
     filter, blend, smooth_edges
         `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.
     capacity
-        The number of rows for which memory is reserved.
+        The batch reserves memory for ``capacity`` rows.
     columns
-        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`. Set their values after
-        you have added a polygon.
+        Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
+        `add_box` and similar methods do not set your own columns. Set your own columns on the new
+        `Polygon`.
 
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
-    Lengths are in units. These columns, ``skew`` and ``scroll`` are interpolated between ticks.
-    ``skew`` (n,) slants a polygon: its upward axis turns by this angle in radians. The axis keeps
-    its length. ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 is one width or
-    height of the image. Between two ticks, a repeated image moves in the direction of the smaller
-    distance.
+    All lengths and positions are in units. The framework interpolates the columns position, angle,
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle by which the
+    upward axis of a polygon turns, in radians. The length of the upward axis does not change.
+    ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one width or
+    height of the image. Between two ticks, a repeated image moves along the shorter path.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
 
-    The polygon with the most triangles sets the drawing time of every polygon in the batch.
-    Therefore add polygons with many triangles to a separate batch.
+    Each polygon needs as much drawing time as the polygon with the most triangles. If a few
+    polygons have many triangles, put them into a separate batch.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
@@ -193,13 +195,14 @@ class Polygons(Layered["Polygon"], HasMoved):
     ) -> Polygon:
         """Add a box that shows the image once or in tiles.
 
-        ``tile`` is the size (width, height) of one tile in units. If ``tile`` is a single number,
-        tiles are squares. If you change the size of the box, tiles keep their size. For tiles,
-        create the batch with ``wrap="repeat"`` or ``"mirror"``.
+        ``tile`` is the size (width, height) of one tile in units. A single number means square
+        tiles. If you change the size of the box, the tiles keep their size. For tiles, create the
+        batch with ``wrap="repeat"`` or ``"mirror"``.
 
-        ``pivot`` is the point of the box at ``position``. (0, 0) is the bottom left corner, and (1,
-        1) the top right corner. The box turns and scales around this point. ``pivot`` defaults to
-        the center of the box. Other keywords set columns, such as ``angle`` or ``color``.
+        ``pivot`` is the point of the box that is placed at ``position``. A ``pivot`` of (0, 0) is
+        the bottom left corner of the box, and a ``pivot`` of (1, 1) is the top right corner. The
+        box rotates and scales around the pivot. ``pivot`` defaults to the center of the box. Other
+        keywords set columns, such as ``angle`` or ``color``.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
@@ -213,12 +216,13 @@ class Polygons(Layered["Polygon"], HasMoved):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a 9-slice: a box whose corners never change their size, such as a frame or a panel.
+        """Add a 9-slice: a box whose corners keep their size, such as a frame or a panel.
 
         ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
-        One number sets all four. At scale 1, one pixel of a strip is one unit wide. The middle of
-        the image is stretched. If the box is smaller than its strips, the strips shrink. `add_box`
-        explains ``pivot`` and the other keywords.
+        A single number sets all four widths. At scale 1, a strip that is 8 pixels wide in the image
+        is 8 units wide. The parts of the image between the strips are stretched. If the box is
+        smaller than its strips, the strips shrink. For ``pivot`` and the other keywords, see
+        `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -242,20 +246,22 @@ class Polygons(Layered["Polygon"], HasMoved):
         colors: ArrayLike | None = None,
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a polygon. ``points`` are its corners in units from ``position``, with the shape (n,
-        2).
+        """Add a polygon. ``points`` are the corners of the polygon in units from ``position``, with
+        the shape (n, 2).
 
-        A change of ``angle`` turns the polygon around ``position``.
+        If you change ``angle``, the polygon rotates around ``position``.
 
-        ``uvs`` contains the texture coordinates of the points and has the shape (n, 2). (0, 0) is
-        the bottom left of the image, and (1, 1) the top right. Without ``uvs`` and ``tile``, the
-        image covers the bounding box once. With ``tile``, the image repeats every ``tile`` units.
+        ``uvs`` contains one texture coordinate per point and has the shape (n, 2). A ``uvs`` value
+        of (0, 0) is the bottom left corner of the image. A value of (1, 1) is the top right corner.
+        Without ``uvs`` and ``tile``, the image is stretched over the bounding box. With ``tile``,
+        the image repeats every ``tile`` units.
 
-        ``triangles`` contains three indices of points for each triangle. ``triangles`` has the
-        shape (m, 3). Without ``triangles``, the points are the outline of the polygon, in either
-        direction. The outline must not cross itself. ``colors`` contains one color per point and
-        multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape (n, 4). If you change
-        ``size``, the polygon is stretched to the new size.
+        ``triangles`` contains three point indices for each triangle. ``triangles`` has the shape
+        (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The points of the
+        outline may be in clockwise or counter-clockwise order. The outline must not cross itself.
+        ``colors`` contains one color per point and multiplies the image. ``colors`` is sRGB from 0
+        to 1, with the shape (n, 4). If you change the column ``size``, the polygon is stretched to
+        the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -277,9 +283,10 @@ class Polygons(Layered["Polygon"], HasMoved):
         return self._add(mesh, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
-        """Add a box that shows the image once. Keywords set columns.
+        """Add a box that shows the image once. Keywords such as ``position=`` and ``color=`` set
+        columns.
 
-        For tiles or a pivot, use `add_box`.
+        For a tiled image or a pivot, use `add_box`.
         """
         if points:
             raise TypeError(
@@ -342,9 +349,10 @@ class Polygons(Layered["Polygon"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of polygons. The table also has the columns size, skew and scroll.
+    """The table with the rows of a `Polygons` batch. In addition to the columns of its base class,
+    the table has the columns size, skew and scroll.
 
-    Size, skew and scroll are interpolated between ticks, like the position.
+    Like the position, the size, skew and scroll are interpolated between ticks.
     """
 
     __slots__ = ()
@@ -358,10 +366,11 @@ class _Poses(PoseTable2D):
 @handle_of(Polygons)
 @made_by("write polygons = self.add(fw.Polygons(image)) and polygons.add(…)")
 class Polygon(Handle[Polygons]):
-    """One polygon of a `Polygons` batch. The columns of the batch are properties of the polygon.
+    """One polygon of a `Polygons` batch. You can read and write the columns of the batch as
+    properties of the polygon.
 
-    ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]`` return a `Polygon`.
-    If the polygon was removed, its properties and methods raise `ValueError`.
+    You get a `Polygon` from ``polygons[row]``, ``polygons.add_box(…)``, and all other ``add_…``
+    methods. After the polygon was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Ribbons: strips of an image through points, such as ropes, roads and lightning."""
+"""Ribbons: an image drawn along a line of points, such as a rope, a road or lightning."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .strips import MAX_POINTS, Strip, StripLook
 
 
 class _Widths(ColumnValues[Floats]):
-    """The column ``width``. The column raises an error if the game assigns negative widths."""
+    """The column ``width``, which raises an error if the game assigns a negative width."""
 
     def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
         super().__set__(ribbon, _at_least_0("width", value))
 
 
 class RibbonParts(NamedTuple):
-    """The objects that a ribbon shares with its backend, which draws the ribbon."""
+    """The objects that a ribbon passes to its backend, which draws the ribbon."""
 
     table: Table
     scroll: Latched[tuple[float]]
@@ -37,7 +37,8 @@ class RibbonParts(NamedTuple):
 class Ribbon(Batch, Strip):
     """An image along a line of points, such as a rope, a road or lightning.
 
-    Set the points of the ribbon in ticks. The points are interpolated between two ticks.
+    Set the points of the ribbon in ``update``. In frames between two ticks, the points are
+    interpolated.
 
         self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))
 
@@ -45,28 +46,30 @@ class Ribbon(Batch, Strip):
     ----------
     image
         A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon shows a white
-        image. The left edge of the image is at the first point. The top of the image is on the left
-        when you look along the ribbon.
+        image. The left edge of the image is at the first point. Seen from the first point towards
+        the last point, the top of the image is on the left.
     points
         The points of the ribbon in units, y up. The array has the shape (n, 2).
     width
-        The width in units, at least 0: one number for the whole ribbon, or one number per point.
+        The width in units, at least 0. Pass one number for the whole ribbon, or one number per
+        point.
     color
-        A color that multiplies the image: sRGB from 0 to 1 with straight alpha, or a string such as
-        "#fc8". Pass one color for the whole ribbon, or an array of the shape (n, 4) with one color
-        per point.
+        A color that is multiplied with the image. Pass sRGB numbers from 0 to 1 with straight
+        alpha, or a string such as "#fc8". Pass one color for the whole ribbon, or an array of the
+        shape (n, 4) with one color per point.
     repeat
-        The length in units after which the image repeats. If ``repeat`` is None, the default, the
-        image covers the whole ribbon once.
+        The length of one copy of the image along the ribbon, in units. If ``repeat`` is None, the
+        default, the image is stretched over the whole ribbon.
     filter, blend
         `SpriteBatch` explains ``filter`` and ``blend``.
 
     Columns
     -------
     The ribbon has one row per point. The columns are ``position`` (n, 2), ``width`` (n,) and
-    ``color`` (n, 4). All are float32 and interpolated between ticks. If two neighboring points have
-    the width 0, nothing is drawn between them. At corners, the ribbon has no gaps. A corner that
-    turns by more than 120 degrees is cut off.
+    ``color`` (n, 4). The columns ``position``, ``width`` and ``color`` are float32 and are
+    interpolated between ticks. Nothing is drawn between two neighboring points with the width 0.
+    The ribbon has no gaps at its corners. If the ribbon turns by more than 120 degrees at a corner,
+    the tip of the corner is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -113,11 +116,11 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """The points of the ribbon. `points` is the same array as `position`.
+        """The points of the ribbon. `points` and `position` are the same array.
 
-        You can assign any number of points, as an array of the shape (n, 2). Additional points get
-        the width and color of the last point. Additional points appear at once, without
-        interpolation.
+        To replace the points, assign an array of the shape (n, 2) with any n. If there are more
+        points than before, the new points get the width and color of the last point. New points
+        appear immediately, without interpolation.
         """
         return self.position
 
@@ -139,9 +142,9 @@ class Ribbon(Batch, Strip):
 
     @property
     def repeat(self) -> float | None:
-        """The length in units after which the image repeats.
+        """The length of one copy of the image along the ribbon, in units.
 
-        If `repeat` is None, the image covers the whole strip once.
+        If `repeat` is None, the image is stretched over the whole ribbon.
         """
         return self._repeat
 
@@ -155,8 +158,8 @@ class Ribbon(Batch, Strip):
         return super().extend(count, **columns)
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` if the ribbon may get ``count`` more points. Otherwise raise
-        `ValueError`: a ribbon has at most 65,536 points.
+        """Return ``count`` if the ribbon has room for ``count`` more points. Raise `ValueError` if
+        the ribbon would then have more than 65,536 points.
         """
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:
@@ -167,8 +170,7 @@ class Ribbon(Batch, Strip):
         return count
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw ``rows`` at their positions of this tick, without interpolation from the tick
-        before.
+        """Draw ``rows`` at their new positions, without interpolation from the last tick.
 
         ``rows`` defaults to all points.
         """

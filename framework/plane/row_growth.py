@@ -1,7 +1,8 @@
 """Row growth: warn if a game adds rows to a batch in every tick.
 
-Beginners add a sprite or a shape in every `update`, as in engines that draw everything in each
-frame. The batch then grows in each tick, and the game gets slower and slower.
+Beginners often add a sprite or a shape in every `update`, because in some engines the game draws
+everything in each frame. In Subtick, a program that adds rows in every `update` becomes slower and
+slower.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _MAX_SHARE = 0.25
 
 
 class Rows(NamedTuple):
-    """The columns of all rows in a batch, and a function that returns the size of an image.
+    """The columns of all rows in a batch. ``Rows`` also contains a function that returns the size
+    of an image.
 
     Two rows are compared only if they have the same number in ``images``.
     """
@@ -44,7 +46,7 @@ class Rows(NamedTuple):
 
 
 class Growing(Protocol):
-    """The attributes that `check_growth` reads from a batch."""
+    """The attributes of a batch that `check_growth` needs."""
 
     may_grow: bool
 
@@ -57,11 +59,13 @@ class Growing(Protocol):
 def check_growth(
     batch: Growing, count: int, rows: Callable[[], Rows], advice: str, *, level: int
 ) -> None:
-    """Warn once if the game adds rows to ``batch`` in every tick and never removes any.
+    """Warn once if the game adds rows to ``batch`` in every tick and never removes a row.
 
-    Call this function when ``count``, the number of rows, is a multiple of 64. ``rows`` is a
-    function that returns the columns. The first word of ``advice`` is the name of the rows, such as
-    "sprites". ``level`` is the number of calls between the game's code and this function.
+    The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
+    ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
+    warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
+    ``level`` is the number of function calls between the game's code and `check_growth`. The
+    warning needs ``level`` to show the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:
@@ -80,7 +84,7 @@ def check_growth(
 
 
 class RowGrowth:
-    """Counts rows and ticks while the game adds rows in nearly every tick."""
+    """A counter of rows and ticks, to find games that add rows in nearly every tick."""
 
     __slots__ = ("_count", "_sample", "_start", "_ticks")
 
@@ -93,20 +97,20 @@ class RowGrowth:
         self._sample: Floats | None = None  # the positions of some rows at `_start`
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
-        """Return whether the game probably adds rows by mistake. Called when the number of rows is
-        a multiple of 64.
+        """Return whether the game seems to add rows by mistake. The batch calls `is_endless` each
+        time its number of rows is a multiple of 64.
 
         ``ticks`` is the number of ticks that have run. ``has_removed`` is True if the game has ever
         removed a row.
 
         Growth is steady if each tick adds 1 to 16 rows on average, and if no row is removed. During
-        steady growth, a batch is checked each time its number of rows has doubled. Two kinds of
-        steady growth are a mistake:
+        steady growth, `is_endless` checks the batch each time the number of rows has doubled.
+        Steady growth is a mistake in the following two cases:
 
-        - The new rows do not move, and most of them overlap each other. For example, a game calls
-          `add` in each tick to draw one moving sprite. The tiles of a level do not overlap, so they
-          cause no warning.
-        - There are 8,192 rows, and each tick adds 1 to 4 rows at any positions.
+        - The new rows do not move, and most of the new rows overlap each other. For example, a game
+          calls `add` in each tick to draw one moving sprite. The tiles of a level do not overlap,
+          so tiles cause no warning.
+        - The batch has 8,192 or more rows, and each tick adds 1 to 4 rows at any positions.
         """
         block = ticks - self._ticks
         is_steady = (

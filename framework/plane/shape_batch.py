@@ -1,7 +1,8 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the shader computes the distance to the edge of the shape. From this distance, the
-shader computes how much of the pixel the shape covers. Edges are smooth at any zoom.
+For each pixel, the shader computes the distance to the nearest edge of the shape. The shader
+computes from the distance how much of the pixel the shape covers. Edges of shapes are smooth at any
+zoom.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
 
 
 class LineLook(TypedDict, total=False):
-    """The options of every shape, such as ``color`` and ``angle``; see `Shapes`."""
+    """The keywords that all shapes have, such as ``color`` and ``angle``; see `Shapes`."""
 
     color: Color
     layer: int
@@ -64,14 +65,18 @@ class LineLook(TypedDict, total=False):
 
 
 class AreaLook(LineLook, total=False):
-    """Additional options of shapes that have an area, such as ``stroke_width``."""
+    """The keywords of shapes that have an area, such as ``stroke_width``. `AreaLook` also contains
+    the keywords of `LineLook`.
+    """
 
     stroke_width: float
     stroke_color: Color | None
 
 
 class JoinedLook(AreaLook, total=False):
-    """Additional options of shapes that have an area and corners, such as ``join``."""
+    """The keywords of shapes that have an area and corners, such as ``join``. `JoinedLook` also
+    contains the keywords of `AreaLook`.
+    """
 
     join: str
 
@@ -92,35 +97,39 @@ class Shapes(Layered["Shape"], HasMoved):
 
         self.shapes = self.add(fw.Shapes())
 
-    ``blend`` is the blend mode, as in `SpriteBatch`. ``capacity`` is the number of rows for which
-    memory is reserved. ``columns`` adds your own columns. ``columns`` is a dict such as ``{"hp":
-    3.0}``. See `fw.Column`. Set their values after you have added a shape.
+    ``blend`` is the blend mode; see `SpriteBatch`. The batch reserves memory for ``capacity`` rows.
+    ``columns`` adds your own columns. ``columns`` is a dict from column names to default values,
+    such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set your own columns. Set
+    your own columns on the new `Shape`.
 
-    Each ``add_…`` method returns a `Shape`. Use its properties to change the shape later. Lengths
-    and positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
-    ``add_…`` method has these keywords:
+    Each ``add_…`` method returns a `Shape`. To change the shape later, set properties of the
+    `Shape`. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from
+    the direction to the right. Every ``add_…`` method has the following keywords:
 
     - ``color``, ``layer``, ``visible``, ``angle`` and ``scale``. Shapes of higher layers are drawn
       over shapes of lower layers.
-    - ``gradient="linear"`` or ``"radial"``: the color changes from ``color`` to ``gradient_to``.
-      ``gradient_angle`` is the direction of a linear gradient. ``gradient_to`` defaults to
+    - ``gradient="linear"`` or ``"radial"``: a gradient from ``color`` to the color ``gradient_to``.
+      ``gradient_angle`` is the direction of a linear gradient. The default of ``gradient_to`` is
       ``color`` with alpha 0.
-    - ``stroke_width``, for shapes with an area: the width of the outline. Half of the outline is
-      inside the edge. With a ``stroke_width`` of 0 (the default), the shape is filled.
-    - ``stroke_color``, for shapes with an area: the color of the outline. The shape is then filled
-      and has an outline.
-    - ``dash=(dash, gap)``, for lines and outlines: the lengths of a dash and of a gap, in units.
+    - ``stroke_width``, for shapes with an area: the width of the outline in units. Half of the
+      outline's width is inside the edge of the shape. With a ``stroke_width`` of 0 (the default),
+      the shape is filled with ``color``.
+    - ``stroke_color``, for shapes with an area: the color of the outline. A shape with a
+      ``stroke_color`` is filled and also has an outline.
+    - ``dash=(dash, gap)``, for lines and outlines: the length of each dash and of each gap, in
+      units.
 
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
-    float32 columns. All of these columns are interpolated between ticks. ``scale`` also changes the
-    width of a stroke, by the mean of its two factors.
+    float32 columns. The columns position, angle, scale, size and color are interpolated between
+    ticks. ``scale`` also scales the line width, by the mean of the factors for x and y.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
-    not interpolated. ``stroke`` (n, 4) contains four lengths in units: line width, dash, gap, and
-    shift of the dashes. ``form`` (n, 4) contains the corner radius of a box, or the start and sweep
-    of an arc. The last number in ``form`` is the angle of the gradient.
+    not interpolated. ``stroke`` (n, 4) contains four lengths in units: the line width, the dash,
+    the gap, and the shift of the dashes along the line. ``form`` (n, 4) contains the corner radius
+    of a box, or the start angle and the sweep angle of an arc. The last number in ``form`` is the
+    angle of the gradient.
     """
 
     __slots__ = ("_contours",)
@@ -184,8 +193,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a filled circle.
 
-        With ``stroke_width``, the shape is a ring. ``radius`` is then the distance from the center
-        to the middle of the stroke.
+        With ``stroke_width``, the shape is a ring. If the shape is a ring, ``radius`` is the
+        distance from the center to the middle of the line.
         """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
@@ -211,8 +220,8 @@ class Shapes(Layered["Shape"], HasMoved):
         """Add an arc, which is a part of a circle's outline. The arc begins at the angle ``start``
         and covers ``sweep`` radians.
 
-        If ``sweep`` is negative, the arc runs clockwise. ``cap`` is the form of the two ends:
-        "round", or "butt" for straight ends.
+        If ``sweep`` is negative, the arc covers the angles clockwise from ``start``. ``cap`` is the
+        form of the two ends: "round", or "butt" for flat ends.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
@@ -231,8 +240,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc, like a piece of a pie. With ``stroke_width``, only the
-        outer edge of the slice is drawn, as an arc. `add_arc` explains ``start`` and ``sweep``.
+        """Add a filled sector of a disc, like a slice of pizza. With ``stroke_width``, `add_sector`
+        draws only an arc along the outer edge. `add_arc` explains ``start`` and ``sweep``.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -242,9 +251,10 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a box whose center is ``position``.
+        """Add a box with its center at ``position``.
 
-        ``corner`` is the radius of round corners in units. ``corner`` defaults to 0.
+        ``corner`` is the radius of the rounded corners, in units. ``corner`` is 0 by default, for
+        sharp corners.
         """
         if look.get("dash") is not None:
             raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")
@@ -266,8 +276,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a straight line from ``start`` to ``end``.
 
-        ``cap`` is the form of the ends. "butt" ends exactly at the points, and "round" adds a half
-        circle at both ends.
+        ``cap`` is the form of the two ends. A "butt" end is flat and stops exactly at the point. A
+        "round" end adds a half circle.
         """
         position, angle, length = _line_pose(start, end)
         turned: LineLook = {"angle": angle, **look}
@@ -293,14 +303,14 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add a line through ``points``. The array has the shape (n, 2), with at most 512 points.
+        """Add a line through ``points``. ``points`` has the shape (n, 2), with at most 512 points.
 
-        With ``closed=True``, a line from the last point to the first closes the path.
+        With ``closed=True``, a line also connects the last point with the first point.
 
-        ``join`` is the form of corners: "round", "bevel" or "miter". A miter is pointed, but very
-        sharp corners are cut off. ``cap`` is the form of the two ends: "round", or "butt" for
-        straight ends. ``position`` is the center of the path's bounding box. The path moves there.
-        If ``position`` is None, the points are world positions.
+        ``join`` is the form of corners: "round", "bevel" or "miter". A "miter" corner is pointed,
+        but the tips of very sharp corners are cut off. ``cap`` is the form of the two ends:
+        "round", or "butt" for flat ends. If ``position`` is set, the center of the path's bounding
+        box is at ``position``. If ``position`` is None, ``points`` are positions in the world.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
@@ -319,10 +329,11 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[AreaLook],
     ) -> Shape:
-        """Add the area inside an outline. ``points`` has the shape (n, 2), with at most 512 points
-        in either direction.
+        """Add a filled polygon with the corners ``points``. ``points`` has the shape (n, 2), with
+        at most 512 points. The points may be in clockwise or counter-clockwise order.
 
-        The outline must not cross itself. `add_path` explains ``join`` and ``position``.
+        The edges of the polygon must not cross each other. `add_path` explains ``join`` and
+        ``position``.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(checked_ring("points", points), position, look, bits=bits)
@@ -337,10 +348,9 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star with ``points`` points. One point of the star points up.
+        """Add a star with ``points`` tips. One tip points up.
 
-        ``inner`` is a fraction of ``radius``: the distance of the star's inner corners from the
-        center.
+        ``inner`` is the distance of the inner corners from the center, as a fraction of ``radius``.
         """
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("points", points, 3, 200)
@@ -353,7 +363,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_ngon(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
-        """Add a regular polygon with ``sides`` sides and one corner at the top."""
+        """Add a regular polygon with ``sides`` sides and a corner at the top."""
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("sides", sides, 3, 512)
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
@@ -361,9 +371,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add one shape. The keywords are the same as in `extend`, except ``count``.
+        """Add one shape. The keywords are the same as in the method `extend`, without ``count``.
 
-        The methods ``add_circle``, ``add_line`` and others are easier to use.
+        For a single shape, ``add_circle``, ``add_line`` and similar methods are easier to use than
+        `add`.
         """
         index: int = self.extend(1, **columns).start
         return self._handle(index)
@@ -372,10 +383,10 @@ class Shapes(Layered["Shape"], HasMoved):
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:
-        """Add ``count`` shapes of the same kind, and return a slice with the new rows.
+        """Add ``count`` shapes of one kind, and return a slice with the rows of the new shapes.
 
-        ``kind`` is the form of the shapes: "circle", "ellipse", "box", "line" or "arc". Keywords
-        set columns: ``extend(500, "box", position=…, size=…, color=…)``.
+        ``kind`` is "circle", "ellipse", "box", "line" or "arc". Keywords set columns: ``extend(500,
+        "box", position=…, size=…, color=…)``.
         """
         kinds = [name for name in KINDS if name != "path"]
         look = np.full(
@@ -388,7 +399,9 @@ class Shapes(Layered["Shape"], HasMoved):
     def _add_round(
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
-        """Add a star or a regular polygon. The shape turns around the center of its circle."""
+        """Add a star or a regular polygon with corners on circles. The shape rotates around the
+        common center of the circles.
+        """
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
@@ -467,9 +480,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of shapes. The table also has the columns size and color.
+    """The table with the rows of a `Shapes` batch. In addition to the columns of its base class,
+    the table has the columns size and color.
 
-    Size and color are interpolated between ticks, like the position.
+    Like the position, the size and color are interpolated between ticks.
     """
 
     __slots__ = ()
@@ -480,7 +494,9 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(RowValue[float]):
-    """A property of a `Shape` for one number in the column ``stroke`` or ``form``."""
+    """A property of a `Shape` that reads and writes one number in the column ``stroke`` or
+    ``form``.
+    """
 
     def __init__(
         self,
@@ -521,10 +537,11 @@ def _at_least_0(name: str, value: object) -> float:
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
 @made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):
-    """One shape of a `Shapes` batch. The columns of the batch are properties of the shape.
+    """One shape of a `Shapes` batch. You can read and write the columns of the batch as properties
+    of the shape.
 
-    ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]`` return a `Shape`. If
-    the shape was removed, its properties and methods raise `ValueError`.
+    You get a `Shape` from ``shapes[row]``, ``shapes.add_circle(…)``, and all other ``add_…``
+    methods. After the shape was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -568,8 +585,8 @@ class Shape(Handle[Shapes], HasMoved):
 
     @property
     def kind(self) -> str:
-        """The form: "box", "circle", "ellipse", "arc", "line" or "path". Polygons and stars are
-        paths.
+        """The form of the shape: "box", "circle", "ellipse", "arc", "line" or "path". Polygons and
+        stars have the kind "path".
         """
         number = int(self._table.column("look").data[self._row]) & KIND_BITS
         return next(name for name, kind in KINDS.items() if kind == number)
@@ -578,7 +595,7 @@ class Shape(Handle[Shapes], HasMoved):
     def radius(self) -> float:
         """Half the width of the shape, in units.
 
-        If you set ``radius``, both the width and the height of the shape change.
+        If you set ``radius``, the width and the height of the shape become two times ``radius``.
         """
         return self.size[0] / 2
 
@@ -587,7 +604,7 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = (2 * checks.number("radius", value, above=0),) * 2
 
     def connect(self, start: Pair, end: Pair) -> None:
-        """Move a line so that it begins at ``start`` and ends at ``end``, in units.
+        """Move a line so that it goes from ``start`` to ``end``, in units.
 
         Raises `ValueError` if the shape is not a line.
         """
@@ -620,8 +637,8 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Check the options of a new shape, and return three values for its columns. The three values
-    are the bits of the column ``look``, the angle of the gradient, and a dict with the other
+    """Check the options of a new shape, and return a tuple of three values. The tuple contains the
+    bits of the column ``look``, the angle of the gradient, and a dict with the values of other
     columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
@@ -669,7 +686,9 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Return points on a circle around (0, 0), one for each angle. The array has the shape (n, 2)."""
+    """Return one point for each angle. Each point has a distance from the center (0, 0). The array
+    has the shape (n, 2).
+    """
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 

@@ -52,10 +52,9 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Turn on the shader features that the first ``n`` rows need, such as dashes or gradients.
+        """Enable the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        A feature stays on until the batch is removed, because turning it off would compile the
-        shader again.
+        A feature stays enabled, because a change of the features compiles another shader.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -77,10 +76,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 
 
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """Return the shader macros that these rows need.
+    """Return the shader macros that the rows need.
 
-    Each macro adds code to the shader and costs time. On some drivers, a macro makes all rows
-    slower, even rows without the feature.
+    Each macro enables code in the shader, and the code needs time. On some drivers, a macro also
+    slows down rows that do not need the macro.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {
@@ -104,11 +103,11 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 def handed_on(macros: dict[str, int]) -> int:
     """Return the number of vectors that the vertex shader passes to the fragment shader. A vector
-    has up to four numbers.
+    contains up to four numbers.
 
-    OpenGL 3.3 guarantees 15 such vectors, and most drivers allow 31. With ``LONG_PATHS``, the
-    shader reads only the first two points of a path from these vectors. The shader reads all other
-    points from a texture.
+    OpenGL 3.3 guarantees space for 15 vectors, and most drivers have space for 31. With the macro
+    ``LONG_PATHS``, the vertex shader passes only the first two points of a path. The fragment
+    shader reads all other points of the path from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

@@ -1,4 +1,6 @@
-"""Drawing of sprites: upload the changed rows of a `SpriteBatch`, and draw all rows in one call."""
+"""Drawing of sprites: upload the rows that changed, and draw all rows of a `SpriteBatch` in one
+call.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ _UNEVEN_WINDOW = 1 << 14
 class SpriteSizes(TableBackend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game without graphics.
 
-    This backend reads the sizes of images, but not their pixels.
+    `SpriteSizes` reads the sizes of images, but not their pixels.
     """
 
     __slots__ = ("_images", "_sizes", "folders")
@@ -70,11 +72,11 @@ class SpriteSizes(TableBackend[SpriteBatch]):
         parts.images.loader = self
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Read the sizes of ``sources``, and append them to the list of sizes."""
+        """Read the sizes of the images ``sources``, and append them to the list of sizes."""
         self._sizes += images.sizes(sources, self.folders, live=True)
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Append the size of a letter to the list of sizes."""
+        """Append the size of a text letter to the list of sizes."""
         self._sizes.append((pixels.shape[1], pixels.shape[0]))
 
     def forget_images(self) -> None:
@@ -92,11 +94,10 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game with graphics. This backend has GPU buffers, an
+    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` has GPU buffers, an
     atlas and a shader program.
 
-    The batch owns the columns and the list of images. This backend only reads the columns and the
-    images.
+    Only the batch changes its columns and its list of images.
     """
 
     __slots__ = (
@@ -197,9 +198,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return program
 
     def align_to_pixels(self) -> None:
-        """Draw sprites at whole pixels of the screen while sprites and camera do not move. The
-        alignment works only if one texel of the images is as large as one pixel. Text uses this,
-        because letters between two pixels look blurred.
+        """Draw sprites at whole pixels of the screen while neither the sprites nor the camera move.
+        The alignment changes something only if a texel of the images is as large as a pixel of the
+        screen. The framework aligns text, because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -219,9 +220,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def atlas(self) -> Atlas:
-        """The texture atlas with the images of the batch.
+        """The texture atlas: one large texture with all images of the batch.
 
-        If you add images, a larger atlas may replace the current one.
+        If you add images, a larger atlas may replace the atlas.
         """
         assert self._atlas is not None
         return self._atlas
@@ -275,8 +276,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add the image of a letter to the texture atlas. The next frame uploads all new letters
-        together.
+        """Add the image of a text letter to the texture atlas. All new letters are uploaded
+        together in the next frame.
         """
         with in_context(self._ctx):
             self._atlas = self._atlases.owned(self.atlas)
@@ -319,9 +320,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the batch's own shaders again.
+        """If the shader files of the batch have changed, compile the shaders again.
 
-        If a shader has an error, the old shader programs stay in use.
+        If a shader has an error, the batch keeps its old shader programs.
         """
         before = self._own_programs
         self._own_programs = []
@@ -344,12 +345,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded to the GPU."""
         return self.handover.uploaded
 
     @property
     def gpu_bytes(self) -> int:
-        """The GPU memory of the columns in bytes. The atlas is not included."""
+        """The size of the columns in GPU memory, in bytes. The size does not include the texture
+        atlas.
+        """
         return self.handover.memory
 
     @property
@@ -358,7 +361,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def pixels_per_unit(self) -> float:
-        """How many pixels of the framebuffer one unit has in the current frame."""
+        """The size of one unit in the current frame, in pixels of the framebuffer."""
         camera = self._moment.camera
         if camera is None:
             return 1.0
@@ -367,9 +370,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return float(zoom * min(pixels[0] / units[0], pixels[1] / units[1]))
 
     def hand_over(self) -> None:
-        """Upload all rows that changed since the last upload.
+        """Upload all rows that the game changed since the last upload.
 
-        Rows usually change only in ticks. A frame without a new tick then uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
+        usually uploads nothing.
         """
         table = self.table
         order = self._order
@@ -424,8 +428,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         tick.rested = False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return the attribute ``in_info`` of ``rows``. One uint32 per row contains image, visible
-        and flip.
+        """Pack the values of ``rows`` into integers for the vertex attribute ``in_info``. Each
+        uint32 contains the image index, the visibility and the flip of one row.
         """
         columns = self._columns
         return packed_info(
@@ -439,9 +443,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._run(self.prepare(self._uneven.least), moderngl.TRIANGLE_STRIP, 4)
 
     def prepare(self, min_scale: float) -> moderngl.Program:
-        """Prepare the OpenGL context to draw sprites with the options and images of this batch, and
-        return the shader program. ``min_scale`` is the smallest scale among the sprites that have
-        different scales in x and y.
+        """Set the OpenGL state for the sprites of this batch, and return the shader program.
+        ``min_scale`` is the smallest scale of the sprites with different scales in x and y. If a
+        sprite with two different scales is drawn smaller than its image, `prepare` uses another
+        shader program.
         """
         ctx = self._ctx
         atlas = self._atlas
@@ -467,8 +472,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def run_key(self) -> object:
-        """A key that says which batches can be drawn in one call: neighbors in the drawing order
-        with equal keys. None if the batch is always drawn alone.
+        """A key for batches that can be drawn together. The GPU can draw two neighboring batches in
+        one call if their keys are equal. The key is None if the batch must be drawn alone.
         """
         frontend = self.frontend
         table = self.table
@@ -496,18 +501,20 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return self.program, self._atlas, self._factors
 
     def join(self, pool: RowPool) -> bool:
-        """Move the rows of the batch to ``pool``, and return whether they are in the pool now."""
+        """Move the rows of the batch to the shared memory of ``pool``. Return whether the pool
+        contains the rows after the call.
+        """
         table = self.table
         return table.lease is not None or pool.join(table, self._release_memory)
 
     def draw_alone(self) -> None:
-        """Take the rows of the batch out of their pool, and draw the batch."""
+        """Move the rows of the batch from the pool to separate memory, and draw the batch."""
         if self.table.lease is not None:
             self.table.lease.leave()
         self.draw()
 
     def check_images(self) -> None:
-        """Raise `ValueError` if the column ``image`` contains an index that no image has."""
+        """Raise `ValueError` if the column ``image`` contains an index without an image."""
         table = self.table
         self._images.check_numbers(self._columns.image.data[: table.count])
 
@@ -518,9 +525,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
     # -- parts of the rows -------------------------------------------------------------------------
 
     def draw_some(self, first: int, end: int) -> None:
-        """Draw only a part of the rows: from ``first`` to ``end``, counted in the order of drawing.
+        """Draw the rows from ``first`` to ``end`` (excluded), in the order of drawing.
 
-        Only games with pixel art use this method.
+        Only games with pixel art call `draw_some`.
         """
         with self._only(first, end):
             self.draw()
@@ -543,9 +550,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
     ) -> None:
         """Draw all rows with your own shader program. Each row is one instance.
 
-        The program must read the same attributes as shaders/sprites.vert. If you pass ``atlas``,
-        the program reads images from ``atlas`` instead of the batch's atlas. Raises
-        `FrameworkError` if ``program`` belongs to another game.
+        The program must have the same input attributes as shaders/sprites.vert. With ``atlas``, the
+        program reads the images from ``atlas``. By default, the program reads the images from the
+        atlas of the batch. Raises `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()
@@ -554,7 +561,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._run(program, mode, vertices)
 
     def _bind(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Bind the images of an atlas to a shader program that includes shaders/sprites.vert."""
+        """Bind the textures of an atlas for a shader program that includes shaders/sprites.vert."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -579,12 +586,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
         array.render(mode, vertices=vertices, instances=table.count)
 
     def _array_parts(self) -> list[Part]:
-        """Return the vertex attributes that are not columns: ``in_info``."""
+        """Return the vertex attribute ``in_info``, which is not a column of the batch."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key. While this key stays the same, the uploaded positions and the
-        visibility of sprites are unchanged.
+        """Return a key for caches of drawn sprites. While the key does not change, the positions of
+        the drawn sprites do not change.
         """
         if self.table.timed:
             return object()
@@ -593,7 +600,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The GPU buffers of the columns. The buffers are updated before this property returns.
+        """The GPU buffers of the columns. The property `buffers` uploads all changes before it
+        returns.
 
         See `SpriteBatch.buffers`.
         """
@@ -622,12 +630,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
 
 def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
-    """Return the backend of a batch that is in a game with graphics, or None."""
+    """Return the backend of ``batch``. Return None if the batch is not in a game with graphics."""
     return backend_of(batch, SpriteDrawing)
 
 
 def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[np.uint32]:
-    """Return the attribute ``in_info`` of rows: image, visible and flip in one uint32 per row."""
+    """Pack the image index, visibility and flip of each row into one uint32, for the vertex
+    attribute ``in_info``.
+    """
     info = image.astype(np.uint32)
     info += visible * np.uint32(_VISIBLE)
     info += flip[:, 0] * np.uint32(_FLIP_X)
@@ -636,7 +646,7 @@ def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[
 
 
 class NanWatch:
-    """Searches the rows of a batch for positions that are NaN, and warns once. Each frame checks
+    """A search for sprites with a NaN position, with one warning per batch. Each frame searches
     only some rows, so that large batches cost little time.
     """
 
@@ -646,9 +656,9 @@ class NanWatch:
         self._said = False
 
     def look(self, n: int) -> None:
-        """Search the next part of the first ``n`` rows for NaN.
+        """Search some of the first ``n`` rows for NaN.
 
-        The next call continues behind this part.
+        The next call of `look` continues at the row after the last searched row.
         """
         if self._said or not n:
             return
@@ -672,8 +682,8 @@ class NanWatch:
 
 
 class _Uneven:
-    """Finds the sprites that have different scales in x and y, and the smallest of these scales.
-    Each frame searches some of the rows.
+    """A search for sprites with different scales in x and y. The search finds the smallest scale of
+    the sprites with different scales. Each frame searches only some rows.
     """
 
     def __init__(self, scale: TableColumn) -> None:
@@ -685,8 +695,9 @@ class _Uneven:
         """
 
     def has_changed(self, n: int) -> bool:
-        """Return whether the scale of any uploaded row may have changed. Rows that were added after
-        the last upload do not count. Call this method before the next upload.
+        """Return whether the game may have changed the scale of a row since the last upload. New
+        rows that were never uploaded do not count as changed. Call `has_changed` before the next
+        upload.
         """
         scale = self._scale
         uploads = scale.uploads
@@ -701,13 +712,12 @@ class _Uneven:
         )
 
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
-        """Search the next part of the first ``n`` rows for sprites that have different scales in x
-        and y.
+        """Search some of the first ``n`` rows for sprites with different scales in x and y.
 
-        The next call searches another part.
+        The next call of `look` searches the next rows.
 
-        ``moved`` contains the columns that changed since the last call. If ``moved`` is None, all
-        columns may have changed.
+        ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
+        None, all columns may have changed.
         """
         if moved is None or self._scale in moved:
             self._left = n
@@ -720,7 +730,7 @@ class _Uneven:
         self.look_at(self._left, stop)
 
     def look_at(self, start: int, stop: int) -> None:
-        """Search the rows from ``start`` to ``stop`` for uneven scales."""
+        """Search the rows from ``start`` to ``stop`` for sprites with different scales in x and y."""
         factors: Floats = self._scale.data[start:stop]
         uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():
@@ -729,17 +739,18 @@ class _Uneven:
 
 
 def _first_of(rows: Rows | slice) -> int:
-    """Return the first row of a patch."""
+    """Return the smallest row index in ``rows``."""
     return int(rows.start if isinstance(rows, slice) else rows.min(initial=MAX_ROWS))
 
 
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """Return the shader program of a batch, and whether only this batch uses it.
+    """Return the shader program of a batch, and a bool. The returned bool is True if only this
+    batch uses the program.
 
-    All batches without their own shader share one program, because it takes time to change the
-    program. If ``spans`` is True, the shader can shrink images by different factors in x and y.
+    Batches without custom shaders share one program, because the GPU needs time to switch programs.
+    If ``spans`` is True, the shader can shrink images by a different factor in x than in y.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:
@@ -750,9 +761,9 @@ def _program(
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """Return the macros for shaders/sprites.vert.
+    """Return the macros that the game uses to compile shaders/sprites.vert.
 
-    In games with pixel art, sprites are drawn in whole texels.
+    In games with pixel art, the macros make the shader draw sprites in whole texels.
     """
     if graphics.pixel_art:
         return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
@@ -760,7 +771,9 @@ def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
 
 
 def bind_names(program: moderngl.Program) -> None:
-    """Bind the textures and the frame block of a shader program that includes shaders/sprites.vert."""
+    """Bind the textures and the uniform block ``Frame`` of a shader program that includes
+    shaders/sprites.vert.
+    """
     shaders.set_known(program, "image", _IMAGE_UNIT)
     shaders.set_known(program, "regions", _REGIONS_UNIT)
     frame = program.get("Frame", None)

@@ -1,9 +1,9 @@
-"""Sprite runs: draw neighboring sprite batches in one call.
+"""Sprite runs: draw several small sprite batches in one draw call.
 
-A game may have a batch for each sprite. If such batches follow each other in the drawing order, and
-have the same images, camera and options, they form a run. The rows of these batches are in one
-`RowPool`. A run uploads the rows of all its batches together, and draws them in one call. The image
-is the same as if each batch were drawn alone.
+Some games have a separate batch for each sprite. Neighboring batches in the drawing order form a
+run if they have the same images, camera and options. A `RowPool` stores the rows of all batches
+that are in runs. All rows of a run are uploaded together and drawn in one call. The image of a run
+is the same as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _WIDTH = 15
 
 
 class PooledSprites:
-    """The rows of all runs of a game: their memory, and the numbers that the GPU gets."""
+    """The rows of all runs in a game, with the numbers that are uploaded to the GPU."""
 
     not_state = True
 
@@ -64,15 +64,17 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` of a game. The columns are those of the batch ``drawing``."""
+        """Return the `PooledSprites` object of a game. If the game has no `PooledSprites` object
+        yet, create the object with the columns of the batch ``drawing``.
+        """
         shared = shared_of(graphics)
         if not isinstance(shared.pooled_sprites, cls):
             shared.pooled_sprites = cls(drawing.table.drawn)
         return shared.pooled_sprites
 
     def update(self) -> None:
-        """Take over the values of all rows after a tick. Between two ticks, take over only the rows
-        of announced tables.
+        """After a tick, copy the values of all rows. Between two ticks, copy only the rows of
+        batches that the game has changed.
         """
         pool = self.pool
         ticked = pool.ticks != self._ticks
@@ -120,10 +122,10 @@ class PooledSprites:
 
 
 class SpriteRun:
-    """Neighboring sprite batches that are drawn in one call.
+    """A run of neighboring sprite batches that are drawn in one call.
 
-    ``follows_own`` is True if the game has a drawable of its own that is drawn before the run. The
-    method ``draw`` of this drawable may write to the batches.
+    ``follows_own`` is True if one of the game's own drawable classes is drawn before the run. The
+    ``draw`` method of the game's drawable may change the batches.
     """
 
     not_state = True
@@ -157,16 +159,18 @@ class SpriteRun:
 
     @property
     def keeps_light(self) -> bool:
-        """Whether colors brighter than white may be drawn: never."""
+        """False, because a run draws no colors brighter than white."""
         return False
 
     @property
     def changes_below(self) -> bool:
-        """Whether the batches only change the colors of pixels that are already drawn."""
+        """Whether the batches only change the colors of pixels that were drawn before."""
         return self._first.changes_below
 
     def notice_writes(self) -> None:
-        """Call `notice_writes` of each batch. A paused game calls this method in each frame."""
+        """Check each batch for changes that the game made. A paused game calls `notice_writes` in
+        each frame.
+        """
         for drawing in self.drawings:
             drawing.notice_writes()
             table = drawing.table
@@ -175,7 +179,7 @@ class SpriteRun:
                 table.lease.announce()
 
     def draw(self) -> None:
-        """Draw all batches of the run, in their order."""
+        """Draw all batches of the run in their drawing order."""
         # The `draw` of a drawable of the game may have taken a batch out of the pool in this frame.
         if not self._hand_over():
             for drawing in self.drawings:
@@ -187,7 +191,9 @@ class SpriteRun:
         self._array_of(program).render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count)
 
     def is_valid(self) -> bool:
-        """Prepare the batches for a frame. Return whether one call can still draw all of them."""
+        """Prepare the batches of the run for a frame. Return whether all batches can still be drawn
+        in one call.
+        """
         atlas = self._atlas
         for drawing in self.drawings:
             frontend = drawing.frontend
@@ -202,8 +208,8 @@ class SpriteRun:
         return True
 
     def _hand_over(self) -> bool:
-        """Upload all rows that changed since the last upload. Return False if a batch has left the
-        pool.
+        """Upload all rows that the game changed since the last upload. Return False if a batch is
+        no longer in the pool of rows.
         """
         rows = self._rows
         if self._follows_own:
@@ -236,7 +242,7 @@ class SpriteRun:
         return True
 
     def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
-        """Find the rows of all batches in the pool."""
+        """Find the position of each batch's rows in the pool."""
         starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
         each = np.array(counts, np.intp)
         owners = np.repeat(np.arange(len(each)), each)
@@ -245,7 +251,9 @@ class SpriteRun:
         self._order = np.arange(len(owners)) + (starts - first_rows)[owners]
 
     def _sorted(self) -> Rows:
-        """Return the rows in the order of drawing. In each batch, rows are sorted by layer."""
+        """Return the row indices in the order of drawing. The rows of each batch are sorted by
+        layer.
+        """
         order = self._order
         layers = self._rows.layers[order]
         owners = self._owners
@@ -255,7 +263,7 @@ class SpriteRun:
         return order
 
     def _check_images(self, images: NDArray[np.int32]) -> None:
-        """Raise the error of the batch if the column ``image`` has an index without an image."""
+        """Raise `ValueError` if a batch contains the index of an image that does not exist."""
         count = len(self._atlas)
         if len(images) and not 0 <= int(images.min()) <= int(images.max()) < count:
             for drawing in self.drawings:
@@ -299,12 +307,12 @@ class SpriteRun:
             self._buffer = None
 
     def release(self) -> None:
-        """Release the GPU memory of the run. The batches stay in the pool."""
+        """Release the GPU memory of the run. The rows of the batches stay in the pool."""
         self._release_buffer()
 
 
 class Grouping(NamedTuple):
-    """A list of drawables in which runs of sprite batches are replaced by `SpriteRun` objects."""
+    """A list of drawables in which `SpriteRun` objects replace runs of sprite batches."""
 
     steps: tuple[tuple[Any, Any], ...]
     """Pairs of a drawable or a run, and its camera."""
@@ -314,8 +322,8 @@ class Grouping(NamedTuple):
 
 
 def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
-    """Find the runs among drawables in drawing order. ``drawn`` has pairs of a backend and its
-    camera.
+    """Replace runs of batches in a list of drawables by `SpriteRun` objects. ``drawn`` contains
+    pairs of a backend and its camera, in the order of drawing.
     """
     steps: list[tuple[Any, Any]] = []
     runs: list[SpriteRun] = []
@@ -343,8 +351,8 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
 
 
 def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
-    """Take batches out of the pool, because each is drawn alone. Return whether there is a batch of
-    sprites in ``pairs``.
+    """Move the rows of batches from the pool to separate memory, because the batches are drawn
+    alone. Return whether ``pairs`` contains a sprite batch.
     """
     drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]
     for drawing in drawings:
@@ -357,7 +365,7 @@ def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
 def _neighbors(
     drawn: Iterable[tuple[Any, Any]],
 ) -> Iterator[tuple[object, list[tuple[Any, Any]]]]:
-    """Yield drawables that follow each other and have the same camera and the same key."""
+    """Yield groups of neighboring drawables that have the same camera and the same key."""
     key: object = None
     pairs: list[tuple[Any, Any]] = []
     for backend, camera in drawn:
@@ -374,8 +382,9 @@ def _neighbors(
 def _split(
     pairs: Sequence[tuple[Any, Any]], pool: RowPool
 ) -> Iterator[tuple[bool, list[tuple[Any, Any]]]]:
-    """Let batches join the pool. Yield batches that follow each other, and whether all of them have
-    joined.
+    """Move the rows of batches to the pool, until the pool is full. Yield pairs: a bool, and a
+    group of neighboring batches. The bool in a pair is True if the pool contains all batches of the
+    group.
     """
     part: list[tuple[Any, Any]] = []
     part_joined = True

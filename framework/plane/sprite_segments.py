@@ -18,9 +18,8 @@ class SpriteSegments(SpriteBatch):
 
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
-    Each line is a white sprite that is stretched to the length of the line. ``width`` is the width
-    of all lines in units. ``width`` defaults to 1. For round ends, dashes or smooth edges, use
-    `Shapes`.
+    Each line is a white sprite with the length of the line. ``width`` is the width of all lines in
+    units. ``width`` defaults to 1. For round ends, dashes or smooth edges, use `Shapes`.
     """
 
     __slots__ = ("width",)
@@ -30,8 +29,8 @@ class SpriteSegments(SpriteBatch):
         self.width = checks.number("width", width, above=0)
 
     def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
-        """Replace all lines. ``lines`` contains the start and the end of each line, in units, with
-        the shape (m, 2, 2).
+        """Replace all lines. ``lines`` contains the start point and the end point of each line, in
+        units. The array has the shape (m, 2, 2).
 
         ``colors`` is one color for all lines, or an array of the shape (m, 4). The lines are not
         interpolated. Example: ``self.debug.draw_lines(*self.physics.debug_lines())``.

@@ -1,8 +1,8 @@
 """Sprites: draw up to a million 2D images in one draw call.
 
-A `SpriteBatch` is a table with one row per sprite and one column per attribute. Change whole
-columns with numpy, or single sprites with `Sprite` objects. Columns and `Sprite` objects share the
-same memory.
+A `SpriteBatch` is a table with one row per sprite and one column per attribute. You can change a
+whole column with NumPy, or a single sprite with a `Sprite` object. Columns and `Sprite` objects
+share the same memory.
 """
 
 from __future__ import annotations
@@ -87,9 +87,7 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``. The column raises an error if the game assigns an index that no image
-    has.
-    """
+    """The column ``image``, which raises an error if the game assigns an index without an image."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -108,7 +106,7 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
 
 
 class SpriteColumns(NamedTuple):
-    """The columns of a sprite batch that the backend reads by name."""
+    """The columns that the backend of a sprite batch needs by name."""
 
     position: TableColumn
     color: TableColumn
@@ -119,9 +117,9 @@ class SpriteColumns(NamedTuple):
 
 
 class SpriteLook(NamedTuple):
-    """The options of a sprite batch that you cannot change later.
+    """The options of a sprite batch that you cannot change after its creation.
 
-    All other options are properties of the batch.
+    You can change all other options of a sprite batch through properties.
     """
 
     filter: str
@@ -162,7 +160,7 @@ class _HasBuffers(Protocol):
 
 @runtime_checkable
 class _Renders(Protocol):
-    """A backend that can draw all rows with the game's own shader program."""
+    """A backend that can draw all rows with a shader program of the game."""
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
@@ -187,42 +185,47 @@ def images_of(batch: SpriteBatch) -> ImageList:
 )
 @sprite_batch_names
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
-    """A batch of sprites, which are 2D images. One call draws all sprites of the batch.
+    """A batch of sprites, which are 2D images. The GPU draws all sprites of the batch in one draw
+    call.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. In a list, the images have
-        the indices 0, 1 and so on. The column ``image`` selects the image of each sprite. If the
-        list contains an image twice, the image has two indices. If ``image`` is a `Clips` object,
-        sprites can play animations; see `play`. You can leave out ``image`` if you pass one in
-        every call of ``add``.
+        A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
+        first image has the index 0, the second image has the index 1, and so on. The column
+        ``image`` selects the image of each sprite. If the list contains the same image twice, the
+        image has two indices. If ``image`` is a `Clips` object, sprites can play animations; see
+        `play`. You can omit ``image`` if every call of ``add`` has an image.
     count
-        The number of sprites that the batch has at first. The first sprites are at (0, 0) and show
-        the first image.
+        The number of sprites that the new batch contains. At first, all sprites are at the position
+        (0, 0) and show the first image.
     filter
-        How images are enlarged: ``"linear"`` for smooth, ``"nearest"`` for sharp pixels.
+        The filter for enlarged images: ``"linear"`` for smooth images, ``"nearest"`` for sharp
+        pixels.
     blend
-        How the colors of sprites mix with the colors behind them: ``"alpha"``, ``"add"``,
-        ``"multiply"``, ``"screen"`` or ``"replace"``.
+        How the colors of sprites mix with the background: ``"alpha"``, ``"add"``, ``"multiply"``,
+        ``"screen"`` or ``"replace"``.
     smooth_edges
-        Whether the edges of sprites are blended with the background, so that slow motion is smooth.
-        ``smooth_edges`` defaults to True with the filter "linear", and False with "nearest". Pass
-        False for tiles, because you may otherwise see gaps between the tiles.
+        Whether the edges of sprites are blended with the background. With blended edges, slow
+        motion looks smooth. By default, ``smooth_edges`` is True with the filter "linear" and False
+        with "nearest". Pass False for tiles, because smooth edges can show gaps between the tiles.
     anchor
-        The point of the image that is at ``position``, in pixels from the image's bottom left
+        The point of the image that is drawn at ``position``, in pixels from the image's bottom left
         corner. ``anchor`` defaults to the center of the image.
     y_sort
-        Whether sprites with a lower y are drawn over sprites with a higher y. Layers are sorted
-        separately.
+        Whether sprites with a lower y are drawn over sprites with a higher y. The batch sorts each
+        layer separately.
     shader
-        Your own fragment shader: a file name or GLSL code. See shaders/include/sprite.glsl. Set the
-        uniforms of this shader with the property ``uniforms``.
+        Your own fragment shader, as a file name or as GLSL code. See shaders/include/sprite.glsl.
+        Set the shader's uniforms with the property ``uniforms``.
     capacity
-        The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
-        columns become new arrays. Your game must then read the arrays from the batch again.
+        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
+        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        updated.
     motion
-        How sprites are drawn between two ticks. The options are:
+        How the framework computes positions in frames between two ticks. ``motion`` is one of the
+        following options:
 
         - ``"interpolate"``, the default: sprites move from the state of the last tick to the state
           of this tick.
@@ -234,29 +237,29 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"none"``: sprites are drawn at their current position.
     columns
         Additional columns. `move` uses the columns "velocity", "acceleration", "angular_velocity"
-        and "damping". Pass their names. For your own columns, pass a dict such as ``{"hp": 3.0,
-        "kind": "u1"}``. You can then use ``sprite.hp`` and ``batch.hp``. Each value in the dict is
-        a default value, a dtype, a pair of a dtype and a width, `object` for Python objects, or an
-        `fw.Column`. The dict may also contain "velocity" and the other names above, with a default
-        value.
+        and "damping". To add a column that `move` uses, pass its name in a list. For your own
+        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. For example, with the column
+        "hp" you can use ``sprite.hp`` and ``batch.hp``. A value in the dict is a default value, a
+        dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
+        also contain "velocity" or another column of `move`, with a default value.
     tags
-        The names of the tags that you want to use for sprites of this batch.
+        The names of all tags that the sprites of the batch can have.
 
     Columns
     -------
-    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns. Angles are in
+    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns. All angles are in
     radians, counter-clockwise. The position, scale and angle are interpolated between ticks.
 
-    ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
-    are not interpolated. ``color`` multiplies the image. ``color`` is sRGB in 0..1 with straight
-    alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. The anchor stays at its place. If
-    you change ``flip``, the sprite is mirrored at once. If you set ``scale`` to -1 instead,
-    interpolation shows the sprite shrinking and growing.
+    The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
+    (n,) int32 are not interpolated. The colors of the image are multiplied by ``color``. ``color``
+    is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A
+    flip does not move the anchor. A change of ``flip`` is visible immediately. A change of
+    ``scale`` from 1 to -1 is interpolated, so the sprite shrinks and then grows.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
-    radians per simulated second. Sprites of higher layers are drawn over lower layers. Within a
-    layer, a row is drawn over the rows before it.
+    radians per simulated second. Sprites of higher layers are drawn over sprites of lower layers.
+    Within a layer, a sprite with a higher row index is drawn over a sprite with a lower row index.
     """
 
     __slots__ = (
@@ -416,7 +419,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def transforms(self) -> Transforms2D:
         """The positions, angles and scales of all rows, as a `Transforms2D`.
 
-        To add or remove rows, use the methods of the batch instead.
+        To add or remove rows, call methods of the batch and not of `transforms`.
         """
         self._close_up()
         return transforms2d_of(self._table)
@@ -441,12 +444,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
-        """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
+        """Add a sprite, and return the new `Sprite`. The new sprite is drawn over all earlier
+        sprites of its layer.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
-        the first image of the batch. If ``alpha`` is set, ``alpha`` replaces the alpha of
-        ``color``. ``tags`` are names from `tag_names`. Other keywords set optional columns of this
-        batch, such as ``velocity`` or your own columns.
+        the first image of the batch. If you pass both ``color`` and ``alpha``, ``alpha`` replaces
+        the alpha of ``color``. ``tags`` contains names from the batch's `tag_names`. Keywords such
+        as ``velocity`` or ``hp`` set the additional columns of this batch.
         """
         table = self._table
         row: dict[str, object] = {}
@@ -516,12 +520,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         image: ImageSource | int | NDArray[np.integer[Any]] | None = None,
         **columns: ArrayLike,
     ) -> slice:
-        """Add ``count`` sprites, and return a slice with the new rows.
+        """Add ``count`` sprites, and return a slice with the rows of the new sprites.
 
-        Keywords set columns of the new sprites: ``position=…, color=…``.
+        Keywords such as ``position=`` and ``color=`` set columns of the new sprites.
 
-        ``image`` is an image source or an index for all new sprites, or an array of ``count``
-        indices.
+        To show the same image on all new sprites, pass an image source or an index. For different
+        images, pass an array of ``count`` indices.
         """
         self._close_up()
         count = self._room_for("count", count)
@@ -543,7 +547,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The other sprites keep their order. Row indices change, so that there are no gaps.
+        The remaining sprites keep their order. Row indices of other sprites may change, because
+        later rows move to lower indices.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -573,12 +578,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._unmap()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
-        """Draw ``rows`` at their positions of this tick, without interpolation from the tick
-        before.
+        """Draw ``rows`` at their new positions, without interpolation from the last tick.
 
         ``rows`` defaults to all sprites.
 
-        Call `teleport` in the same tick as the change of position, before or after it.
+        You can call `teleport` before or after you change the position in a tick.
         """
         if isinstance(rows, Sprite):
             row = row_in(rows, self)
@@ -591,7 +595,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def images(self) -> BatchImages:
-        """The images of the batch, with their sizes and the bounds of their opaque pixels.
+        """The images of the batch, with their sizes and the boxes around their opaque pixels.
 
         ``batch.images.add(…)`` adds an image to the batch.
         """
@@ -600,10 +604,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     # -- single sprites ----------------------------------------------------------------------------
 
     def __getitem__(self, row: int) -> Sprite:
-        """Return the sprite in a row. Rows are counted from 0, and negative numbers count from the
-        end.
+        """Return the sprite in the row ``row``. The first row is 0. Negative numbers count from the
+        last row.
 
-        The `Sprite` object stays valid if the row index of the sprite changes.
+        If you remove other sprites, the row index may change, but the `Sprite` object remains
+        valid.
         """
         self._close_up()
         return super().__getitem__(row)
@@ -616,7 +621,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return sprite
 
     def _map_memory(self) -> None:
-        """Let `Sprite` objects read and write the memory of positions and angles directly."""
+        """Give `Sprite` objects direct access to the memory of positions and angles."""
         if self._table.handles:
             self._positions_to_write()
             self._angles_to_write()
@@ -632,9 +637,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return self._angles
 
     def _watch_memory(self, column: TableColumn) -> None:
-        """Replace the memory of ``column``, to which `Sprite` objects write, by a read-only view.
-        Called if the game has written nothing. Ticks then need not compare the column. The next
-        write of a `Sprite` object makes the memory writable again.
+        """Replace the writable memory of ``column`` by a read-only view, for all `Sprite` objects.
+        The table calls `_watch_memory` after a tick without changes of ``column``. After
+        `_watch_memory`, the next ticks need not search ``column`` for changes. When the game
+        changes a `Sprite` object, the memory becomes writable again.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -643,9 +649,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._angles = column.watch_memory(self._angles)
 
     def _unmap(self) -> None:
-        """Stop the direct access to memory if no `Sprite` object exists.
+        """If no `Sprite` object exists, stop the direct access of `Sprite` objects to memory.
 
-        With direct access, each tick must compare whole columns to find changes.
+        During direct access, each tick must search whole columns for changes.
         """
         if not self._table.handles:
             self._release_memory()
@@ -661,11 +667,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns on the GPU, as a dict from column names to buffers; see docs/effects.md.
+        """The GPU buffers of the columns, as a dict from column names to buffers; see
+        docs/effects.md.
 
-        Buffers such as ``"previous_position"`` contain the values of the tick before. The buffer
-        ``"info"`` contains one integer per sprite with image, visible and flip. Raises `AssetError`
-        if the batch is not in a game with graphics.
+        Buffers such as ``"previous_position"`` contain the values before the last tick. The buffer
+        ``"info"`` contains one integer per sprite with the image index, the visibility and the
+        flip. Raises `AssetError` if the batch is not in a game with graphics.
         """
         backend = self._backend
         if backend is None:
@@ -675,7 +682,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return backend.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Draw all rows with your own shader program; see docs/gpu.md. Each row is one instance.
+        """Draw all sprites with your own shader program; see docs/gpu.md. Each sprite is one
+        instance.
 
         If the batch is not in a game with graphics, `render` does nothing. Raises `FrameworkError`
         if ``program`` belongs to another game.
@@ -690,15 +698,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         )
 
     def touch(self) -> None:
-        """Draw changes that you made between ticks with `Sprite` objects or stored arrays. You do
-        not need `touch` for changes in ticks, or for changes through properties of the batch.
+        """Update the drawing after you changed a `Sprite` or a stored array between ticks. Changes
+        in ticks and changes through properties of the batch do not need `touch`.
         """
         for column in self._table.interpolated:
             column.touch()
 
 
 def _flipped(name: str, value: object) -> object:
-    """Return ``value`` if it is a pair of flags: mirrored in x, and mirrored in y.
+    """Return ``value`` if it is a pair of bools, for mirroring in x and in y.
 
     Raises `TypeError` if ``value`` is not a pair.
     """
@@ -723,10 +731,11 @@ _ADD_OPTIONS = {
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the keywords of `add` that set optional columns, such as ``velocity`` or the game's
-    own columns. An optional column of the framework is left out if its value is None.
+    """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
+    own columns. If the value for a column of the framework is None, the returned dict does not
+    contain the column.
 
-    Raises `TypeError` if a keyword is not an optional column.
+    Raises `TypeError` if the batch has no column for a keyword.
     """
     for name in values:
         if name not in OPTIONAL and name not in table.own:
@@ -746,8 +755,8 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 
 def _write_number(memory: memoryview[float], index: int, name: str, value: float) -> None:
-    """Write one number. If the value is not a valid number, raise an error that contains
-    ``name``.
+    """Write one number to the memory of a column. If the value is not a valid number, raise an
+    error. The error message contains ``name``.
     """
     try:
         memory[index] = value
@@ -783,8 +792,9 @@ def _coordinate(
 ) -> RowValue[float]:
     """Return a property of a sprite that reads and writes x or y.
 
-    The result is a plain `property`, because these are the fastest attributes in Python. One
-    function for both coordinates would take longer, because it would have to add the axis.
+    The property is a built-in `property`, because no other kind of attribute is as fast in Python.
+    Each coordinate has separate functions, because a function with an argument for the axis would
+    be slower.
     """
     coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
@@ -797,12 +807,13 @@ def _coordinate(
     "write self.sprites.add('ship.png', position=(x, y), scale=0.5), or batch.add(position=(x, y))"
 )
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
-    """One sprite of a `SpriteBatch`. The columns of the batch are properties of the sprite.
+    """One sprite of a `SpriteBatch`. You can read and write the columns of the batch as properties
+    of the sprite.
 
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 
-    ``x``, ``y`` and ``angle`` are fast, because they read and write the memory of the batch
-    directly. If the sprite was removed, its properties and methods raise `ValueError`.
+    ``x``, ``y`` and ``angle`` are fast, because they access the memory of the batch directly. After
+    the sprite was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -895,9 +906,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def image(self) -> int:
         """The index of the sprite's image in the batch.
 
-        While the sprite plays a clip, the index changes.
+        A clip that the sprite plays changes the index.
 
-        If you set ``image`` to an index, a path or another image source, the clip stops.
+        If you assign an index, a path or another image source, the clip stops.
         """
         table = self._table
         if isinstance(table, PlayedPoses2D):
@@ -915,19 +926,20 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     @property
     def width(self) -> float:
-        """The width of the sprite's image times the scale, in units."""
+        """The width of the sprite in units: the width of its image times the scale."""
         return self.batch.images.size(self.image)[0] * abs(self.scale[0])
 
     @property
     def height(self) -> float:
-        """The height of the sprite's image times the scale, in units."""
+        """The height of the sprite in units: the height of its image times the scale."""
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position where the sprite is drawn at ``alpha``, in world units.
+        """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the
+        last tick, as a fraction of a tick.
 
-        By default, this position is interpolated between the last two ticks. The option ``motion``
-        of the batch can change this.
+        By default, the position is interpolated between the last two ticks. If the batch has
+        another ``motion``, the motion determines the position.
         """
         alpha = number("alpha", alpha)
         table = self._table

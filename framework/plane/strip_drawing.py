@@ -1,4 +1,4 @@
-"""Drawing of ribbons and trails: upload their points, and draw the strips between them."""
+"""Drawing of ribbons and trails: upload their points, and draw an image between neighboring points."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _POINTS_UNIT = 1
 class StripDrawing(Backend[S]):
     """The backend of a ribbon or trail in a game with graphics.
 
-    The points are uploaded as texels of a texture. The GPU draws one instance for each pair of
-    neighboring points.
+    The backend uploads the points to a texture, and the shader reads the points from the texture.
+    The GPU draws one instance for each pair of neighboring points.
     """
 
     __slots__ = (
@@ -59,10 +59,10 @@ class StripDrawing(Backend[S]):
         """The number of bytes that were uploaded to the GPU so far."""
 
     def bands(self) -> tuple[Band, Band] | None:
-        """Return the strip before and after the last tick.
+        """Return the points of the strip before and after the last tick.
 
-        The two strips have the same number of points. If nothing has changed since the last call,
-        return None.
+        Both strips have the same number of points. If the strip has not changed since the last
+        call, return None.
         """
         raise NotImplementedError
 
@@ -129,7 +129,7 @@ class StripDrawing(Backend[S]):
 
 
 class _RibbonTicks(Backend[Ribbon]):
-    """A backend that updates the points and the scroll of a ribbon in ticks."""
+    """A backend that updates a ribbon's points and its scroll in each tick."""
 
     __slots__ = ()
 

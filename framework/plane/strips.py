@@ -20,7 +20,7 @@ _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Band(NamedTuple):
-    """The points of a strip at one time, with one row per point."""
+    """The points of a ribbon or trail at one time, with one row per point."""
 
     position: Doubles | Floats
     """Positions in units. The array has the shape (n, 2)."""
@@ -37,11 +37,12 @@ class Band(NamedTuple):
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return the horizontal texture coordinate of each point of a strip. 0 is the left edge of the
-    image, and 1 its right edge. Numbers above 1 are in repetitions of the image.
+    """Return the horizontal texture coordinate of each point of a ribbon or trail. A coordinate of
+    0 is the left edge of the image, and 1 is the right edge. Coordinates above 1 belong to the next
+    copies of the image.
 
-    The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
-    strip once.
+    One copy of the image is ``repeat`` units long. If ``repeat`` is None, one copy of the image
+    covers the whole strip.
     """
     steps = np.diff(position, axis=0).astype(np.float64)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
@@ -54,7 +55,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that you cannot change later."""
+    """The options of a ribbon or trail that you cannot change after its creation."""
 
     image: ImageSource
     filter: str
@@ -62,7 +63,7 @@ class StripLook(NamedTuple):
 
 
 class Strip(Frontend, Sealed):
-    """The base class of `Ribbon` and `Trail`: an image along a line."""
+    """The base class of `Ribbon` and `Trail`, which draw an image along a line."""
 
     __slots__ = ("_look", "_repeat")
 

@@ -63,7 +63,7 @@ def _checked_seconds(name: str, value: object) -> float:
 
 
 class TrailPositions:
-    """The recorded positions of a trail's target, with one row per tick."""
+    """The positions of a trail's target in the last ticks, with one row per tick."""
 
     def __init__(self) -> None:
         self.clock = 0.0
@@ -81,12 +81,16 @@ class TrailPositions:
         self._starts: Mask = np.zeros(0, bool)  # True for rows that begin a new piece
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick. ``dt`` is its length in simulated seconds, or 0 in a paused scene."""
+        """Start a tick and advance the clock by ``dt``. ``dt`` is the length of the tick in
+        simulated seconds, or 0 in a paused scene.
+        """
         self.before = self.clock
         self.clock += dt
 
     def end_tick(self, target: Followed | None, duration: float) -> None:
-        """Record the position of ``target``. Remove rows that are older than ``duration`` seconds."""
+        """Record the position of ``target``. Remove positions that are older than ``duration``
+        seconds.
+        """
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
@@ -114,7 +118,7 @@ class TrailPositions:
     def bands(
         self, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> tuple[Band, Band]:
-        """Return the points of the trail before and after the last tick."""
+        """Return the points of the trail before the last tick, and the points after the tick."""
         if not len(self.rows):
             return _NOTHING, _NOTHING
         old, new = (
@@ -126,7 +130,7 @@ class TrailPositions:
     def _band_at(
         self, moment: float, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> Band:
-        """Return the points of the trail at the time ``moment``, in simulated seconds."""
+        """Return the points of the trail at the simulated time ``moment``, in seconds."""
         ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
         if len(ends) == 2:
             rows = _visible_rows(self.rows, moment, duration)
@@ -144,11 +148,11 @@ class TrailPositions:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail that has gaps, and a factor for the width of each row.
+        """Return the rows of a trail with gaps. Also return one factor for the width of each row.
 
-        A gap divides the trail into pieces. ``ends`` contains the row indices where the pieces
-        begin and end. Each piece gets an extra row at both ends. The factor of the extra rows is 0,
-        so that nothing is drawn in the gaps.
+        A gap divides a trail into two pieces. ``ends`` contains the row indices where the pieces
+        begin and end. Each piece gets an extra row at its beginning and at its end. The factor of
+        an extra row is 0, so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -159,7 +163,7 @@ class TrailPositions:
 
 
 class TrailParts(NamedTuple):
-    """The objects that a trail shares with its backend, which draws the trail."""
+    """The objects that a trail passes to its backend, which draws the trail."""
 
     track: TrailPositions
     look: StripLook
@@ -175,22 +179,23 @@ class Trail(Strip, HasMoved):
     Parameters
     ----------
     target
-        A `Sprite`, or any 2D object with ``drawn_position(alpha)``. If the target is removed or set
-        to None, the trail fades out. If the target teleports, the trail has a gap between the old
-        and the new position.
+        A `Sprite`, or any 2D object with ``drawn_position(alpha)``. If the target is removed, or if
+        you set ``target`` to None, the trail fades out. If the target teleports, the trail has a
+        gap between the old and the new position.
     duration
         How long each point of the trail stays visible, in simulated seconds.
     width, color
-        Pairs of two values: at the target, and at the end of the trail. ``width`` is in units.
-        ``color`` is sRGB from 0 to 1 with straight alpha. You can also use strings.
+        Pairs of two values: the value at the target, and the value at the end of the trail.
+        ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha. A color can also
+        be a string, such as "#8cf".
     image, repeat
-        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image stays in place on the
-        ground while the target moves. Without ``repeat``, the image is stretched over the whole
-        trail. The left edge of the image is at the target.
+        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image stays in place while
+        the target moves, like tire marks on a road. Without ``repeat``, one copy of the image is
+        stretched over the whole trail. The left edge of the image is drawn at the target.
     filter, blend
         `SpriteBatch` explains ``filter`` and ``blend``.
 
-    The trail is a line through the positions of the target at the end of each tick. Between ticks,
+    The trail goes through the positions that the target had at the end of each tick. Between ticks,
     the end of the trail moves smoothly. To draw the trail below its target, add the trail to the
     scene before the target.
     """
@@ -238,13 +243,13 @@ class Trail(Strip, HasMoved):
         self._track = TrailPositions()
 
     def clear(self) -> None:
-        """Remove the visible trail. A new trail then begins at the target."""
+        """Remove the visible trail. After `clear`, a new trail starts at the target."""
         self._track.clear()
 
     @property
     def points(self) -> Doubles:
-        """A copy of the recorded positions of the target in units, oldest first. The array has the
-        shape (n, 2).
+        """A copy of the target's recorded positions in units, with the oldest position first. The
+        array has the shape (n, 2).
         """
         return self._track.rows[:, :2].copy()
 
@@ -253,10 +258,10 @@ class Trail(Strip, HasMoved):
 
 
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
-    """Return the rows of one piece of a trail at the time ``moment``, in simulated seconds.
+    """Return the rows of one piece of a trail at the simulated time ``moment``, in seconds.
 
-    Rows that are too old for ``duration`` are moved to the end of the trail. Rows that were
-    recorded after ``moment`` are moved to the beginning of the trail.
+    Rows that are older than ``duration`` move to the end of the trail at ``moment``. Rows that are
+    later than ``moment`` move to the beginning of the trail at ``moment``.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -271,9 +276,10 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 
 
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
-    """Interpolate the values of a trail at ``time`` between a row and the row before it.
+    """Return the values of a trail at ``time``, interpolated between the row ``row`` and the
+    previous row.
 
-    If ``time`` is before the first row or after the last row, return the nearest row.
+    If ``time`` is outside the recorded times, return the first or the last row.
     """
     before: Doubles = track[max(row - 1, 0)]
     after: Doubles = track[min(row, len(track) - 1)]
@@ -289,8 +295,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was drawn at ``position`` when the tick began. If the target was
-    drawn somewhere else, the target was teleported.
+    """Return whether the target was at ``position`` at the beginning of the tick. If
+    `_was_drawn_at` returns False, the game has teleported the target.
     """
     if (
         isinstance(target, Sprite)

@@ -21,27 +21,30 @@ _MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use 8 of the
 
 
 class VertexSprites(SpriteBatch):
-    """A `SpriteBatch` with your own vertex shader. The shader can move the corners of sprites.
+    """A `SpriteBatch` with your own vertex shader. The shader can move the corners of each sprite.
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
-    `VertexSprites` has all parameters of `SpriteBatch`, and these two:
+    `VertexSprites` has all parameters of `SpriteBatch`, and two more parameters: ``vertex`` and
+    ``attributes``.
 
     vertex
-        The shader: a file in the folder of the game, or GLSL code. The shader has a function ``void
-        vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint)``. See
-        shaders/include/hook.glsl. This function can shift one corner of a sprite, and change its
-        color. Positions, angles and scales are interpolated as usual. Set the uniforms of
-        ``vertex`` and ``shader`` with the property ``uniforms``.
+        The vertex shader: a file in the folder of the game, or GLSL code. The shader code must
+        contain a function ``void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4
+        tint)``. See shaders/include/hook.glsl. The GPU calls ``vertex`` for each corner of a
+        sprite. The function ``vertex`` can shift the corner and change its color. Positions, angles
+        and scales are interpolated as in `SpriteBatch`. Set the uniforms of both shaders
+        (``vertex`` and ``shader``) with the property ``uniforms``.
     attributes
-        Your own columns for the shader: a dict from column names to the number of values per
-        sprite, 1 to 4. For ``{"phase": 1}``, the shader declares ``in float in_phase;``. In Python,
-        ``batch.phase`` is the column, float32 (n,), and ``sprite.phase`` is a float. With 2 to 4
-        values per sprite, the column has the shape (n, 2) to (n, 4). The value of one sprite is a
-        tuple.
+        Your own columns for the shader. Pass a dict from column names to the number of values per
+        sprite, 1 to 4. For ``{"phase": 1}``, declare ``in float in_phase;`` in the shader. In
+        Python, ``batch.phase`` is the column, float32 (n,), and ``sprite.phase`` is a float. With 2
+        to 4 values per sprite, the column has the shape (n, 2) to (n, 4). For two or more values,
+        the property of a sprite is a tuple.
 
-    `Lights2D` lights each sprite at its shifted corners. Normal maps, shadows and positions ignore
-    the shift. If the shader does not compile, adding the batch to a game raises `ShaderError`.
+    `Lights2D` lights each sprite at its shifted corners, where the sprite is drawn. Normal maps,
+    shadows and ``position`` ignore how the shader has shifted the corners. If the shader does not
+    compile, `ShaderError` is raised when you add the batch to a game.
     """
 
     __slots__ = ("_attributes", "_vertex")

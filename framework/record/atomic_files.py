@@ -25,13 +25,15 @@ _HOUR = 3600.0  # seconds
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Return a context manager that replaces the file ``path`` in one step. The context manager
-    yields the path of a new file in the same folder. Write the new content into this file.
+    """Return a context manager that replaces the file ``path`` in one step, even if the program
+    crashes. The context manager yields the path of a new file in the same folder. Write the new
+    content into the new file.
 
-    At the end of the ``with`` block, the new file replaces the old one. Your code must call `sync`
-    for the new file. If you pass ``backup``, the old file is moved to this path first. If the block
-    raises an error, no file changes. New files that were left by a killed process are deleted.
-    Raises `AssetError` if the file cannot be replaced.
+    At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
+    new file before the block ends. If you pass ``backup``, the context manager first moves the old
+    file to this path. If the block raises an error, the context manager changes no file. The
+    context manager also deletes new files that a killed process has left. Raises `AssetError` if
+    the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -65,9 +67,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Return a context manager that replaces the file ``path`` in one step. The context manager
-    yields the new file, open for writing bytes. At the end of the ``with`` block, the new file is
-    written to the disk and replaces the old one.
+    """Return a context manager that replaces the file ``path`` in one step, even if the program
+    crashes. The context manager yields a new file that is open for writing bytes. At the end of the
+    ``with`` block, the context manager writes the new file to the disk and replaces the old file.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -92,8 +94,8 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Return a context manager. The context manager creates a new empty file ``X.part`` and locks
-    it. The context manager yields the path ``X``.
+    """Return a context manager that creates a new empty file ``X.part`` and locks the file. The
+    context manager yields the path ``X``, without the ending ``.part``.
     """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
@@ -117,9 +119,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock a file, and return True. ``number`` is the file descriptor of the open file. Return
-    False if another process has locked the file. Return None if locks do not work on this system or
-    this disk.
+    """Lock a file, and return True if this succeeds. ``number`` is the file descriptor of the open
+    file. Return False if another process has locked the file. Return None if this system or this
+    disk does not support locks.
     """
     if fcntl is None:
         return None
@@ -133,10 +135,10 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete new files for the same path that were left by killed processes.
+    """Delete new files that killed processes have left for the same path.
 
-    Some systems, such as Windows, have no locks. There, a file is deleted if it is an hour older
-    than ``beside.part``.
+    Some systems, such as Windows, have no locks. On systems without locks, a leftover file is
+    deleted if it is old: more than an hour older than ``beside.part``.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):
@@ -149,7 +151,7 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete ``stem.part`` and ``stem.old``, unless another process still writes to them."""
+    """Delete ``stem.part`` and ``stem.old``, unless another process still writes to these files."""
     part = f"{stem}.part"
     number = -1
     try:
@@ -182,8 +184,8 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the file names in this folder are written to the disk. If the system cannot wait
-    for this, do nothing.
+    """Wait until the operating system has written the file names of this folder to the disk. If the
+    system cannot do this, do nothing.
     """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
@@ -194,7 +196,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file. An existing file is replaced in one step. A crash never leaves a
+    """Write ``text`` to a file. An existing file is replaced in one step, so a crash never leaves a
     half-written file. Raises `AssetError` if the file cannot be replaced.
     """
     with writing(path) as file:

@@ -1,16 +1,17 @@
 """Attributes: capture, restore and describe the attributes of an object.
 
-The state of an object is its attributes. A class can exclude some attributes of its objects with
-these class attributes:
+The attributes of an object are its state. A class can exclude attributes of its objects from the
+state. It does this with these class attributes:
 
-- ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True, all
-  objects of the class are ignored. The classes of a game can set ``not_state``. Public classes of
-  the framework use ``_transient_attributes`` instead of ``not_state``.
-- ``_not_hashed``: names of attributes that hashes ignore. Snapshots still capture these attributes.
-- ``_lasting_attributes``: names of attributes that never change. Snapshots ignore these attributes,
-  and hashes contain them.
-- ``_captured_attributes``: names of attributes that the method ``_capture`` captures. See the
-  module `kinds`.
+- ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
+  snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
+  your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
+- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture attributes that only
+  hashes ignore.
+- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore
+  attributes that never change, but hashes contain them.
+- ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
+  `kinds` describes the method ``_capture``.
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ pyglet or OpenGL, snapshots do not capture this attribute.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that do
-    not belong to the game, and objects that never change.
+    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that are
+    not part of the game's state, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -102,8 +103,8 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """Return the names of the packages that define a class and its base classes. ``pyglet.math`` is
-    left out, because its vectors and matrices contain only numbers.
+    """Return the names of the packages that define a class and its base classes. The function
+    ignores ``pyglet.math``, because vectors and matrices contain only numbers.
     """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
@@ -111,7 +112,7 @@ def _modules(kind: type) -> set[str]:
 
 
 def meet_on_screen(kind: type) -> None:
-    """If a class belongs to pyglet or OpenGL, add it to `screen_classes`."""
+    """If a class belongs to pyglet or OpenGL, add the class to `screen_classes`."""
     if _modules(kind) & _SCREEN:
         screen_classes.add(kind)
         _choices.clear()
@@ -120,9 +121,9 @@ def meet_on_screen(kind: type) -> None:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return all names that a class and its base classes list in the class attributes
-    ``declarations``. An example of ``declarations`` is ``"not_state"``.
+    ``declarations``. An example of such a class attribute is ``"not_state"``.
 
-    Return None if one of the class attributes is True. Then all attributes are excluded.
+    Return None if one of the class attributes is True, because all attributes are then excluded.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -142,8 +143,8 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
 
 
 def slots_of(kind: type) -> tuple[str, ...]:
-    """Return all names in ``__slots__`` of a class and its base classes. Private names are returned
-    as Python stores them, such as ``_Ship__fuel``.
+    """Return all names in ``__slots__`` of a class and its base classes. A private name is returned
+    as Python stores it, such as ``_Ship__fuel``.
     """
     names: list[str] = []
     for cls in kind.__mro__:
@@ -163,8 +164,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions that capture the attributes of this class's objects. ``slots`` lists the
-    names of ``__slots__`` that should be captured.
+    """Return functions for snapshots. Each function captures attributes of a class's objects.
+    ``slots`` lists the names in ``__slots__`` that the functions capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -177,11 +178,11 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes of an object. The function ignores the names
-    in ``left``.
+    """Return a function that captures all attributes of an object. The returned function ignores
+    the attributes with the names in ``left``.
 
-    The function also ignores objects of pyglet and OpenGL. The game may replace an object of pyglet
-    or OpenGL before the snapshot is restored.
+    The returned function also ignores objects of pyglet and OpenGL. The game may replace an object
+    of pyglet or OpenGL between a snapshot and its restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -213,10 +214,12 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures the same attributes as the function of `_attributes_taker`.
-    This function takes less time if the objects of a class all have the same attributes.
+    """Return a faster version of the function that `_attributes_taker` returns. Both functions
+    capture the same attributes. The faster version saves time if all objects of a class have the
+    same attributes.
 
-    For each set of attribute names, the function decides only once which attributes to capture.
+    For each set of attribute names, the returned function decides only once which attributes to
+    capture.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -280,12 +283,12 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects items from a tuple, or None if no items are selected. The
-    function selects the items that may refer to other objects. ``kinds`` has the classes of the
-    items.
+    """Return a function that selects items of a tuple. Return None if the function would select no
+    items. The returned function selects the items that may refer to other objects. ``kinds``
+    contains the class of each item.
 
-    The second result of `_choice_of` is True if one of the classes belongs to pyglet or OpenGL. The
-    results are cached for each tuple of classes.
+    The second return value is True if one of the classes belongs to pyglet or OpenGL. Both return
+    values are cached for each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -334,8 +337,9 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return a function that describes the attributes of this class's objects. The function ignores
-    the names in ``left``. The function sorts the attributes by their stable names.
+    """Return a function that describes the attributes of objects of this class for hashes. The
+    returned function ignores the attributes with the names in ``left``. The returned function sorts
+    the attributes by stable name.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
@@ -402,13 +406,13 @@ def _order_of(
 
 
 def describe_nothing(obj: object) -> Description:
-    """Describe an object without state. The description contains only the class name."""
+    """Return the description of an object without state, for hashes."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that gets the values for the keys ``names`` from a dict. The result of this
-    function is a tuple.
+    """Return a function that reads the values for the keys ``names`` from a dict. The returned
+    function returns the values as a tuple.
     """
     if len(names) > 1:
         return itemgetter(*names)
@@ -416,8 +420,8 @@ def _values_getter(names: Sequence[str]) -> Getter:
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return a function that gets the attributes ``names`` of an object. The result of this
-    function is a tuple.
+    """Return a function that reads the attributes ``names`` of an object. The returned function
+    returns the values as a tuple.
     """
     if len(names) > 1:
         return attrgetter(*names)

@@ -1,15 +1,15 @@
-"""Containers: the file format of recordings and saves. A file has a header and then blocks, with a
-checksum for each block.
+"""Containers: the file format of recordings and saves. A file contains a header and then several
+blocks. Each block has a checksum.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers are little-endian. A block has at most 1 MiB in the file. The data of a block has at
-most 8 MiB after decompression. After decompression, the data has at most 4 times the size of the
-block in the file, plus 64 bytes. A reader ignores blocks of unknown types. If the end of a file is
-missing, all complete blocks are read. Other damage raises an `AssetError`. A reader never runs code
-from a file and never imports anything.
+All numbers in the file are little-endian. A block has at most 1 MiB in the file. The data of a
+block has at most 8 MiB after decompression. After decompression, the data has at most 64 bytes plus
+4 times the size of the block in the file. A reader ignores blocks of unknown types. If the end of a
+file is missing, the reader still reads all complete blocks. Any other damage of the file raises an
+`AssetError`. A reader never runs code from a file. The content of a file never causes an import.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a container file, one block after another. After a call of `write`, the block is safe
-    even if this process crashes.
+    """Writes a container file block by block. After `write` returns, a crash of this process cannot
+    destroy the block.
 
     Raises `AssetError` if the file cannot be written.
     """
@@ -58,8 +58,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. In this case,
-        ``path`` is only used in error messages.
+        """Instead of writing a file, you can pass an open ``file``, such as an `io.BytesIO`. If you
+        pass ``file``, only error messages use ``path``.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -79,8 +79,8 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write one block. zlib compresses the data with the compression level ``level``. With
-        level 0, the data is not compressed.
+        """Write one block. zlib compresses the data at the compression level ``level``. If
+        ``level`` is 0, the data is not compressed.
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
@@ -100,11 +100,11 @@ class ContainerWriter:
 
     @property
     def length(self) -> int:
-        """The number of bytes that were written so far."""
+        """The number of bytes that the writer has written until now."""
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
-        """Cut the file after ``length`` bytes."""
+        """Cut the file after the first ``length`` bytes."""
         if self._file is not None:
             try:
                 self._file.seek(length)
@@ -121,7 +121,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. A second call does nothing."""
+        """Close the file. A second call of `close` does nothing."""
         file = self._file
         self._file = None
         if file is not None:
@@ -149,17 +149,18 @@ class ContainerWriter:
 
 
 class Container:
-    """An open container file. A `Container` has the header and the positions of all blocks.
+    """An open container file. A `Container` stores the header of the file and the position of each
+    block.
 
-    If you have already read the file, pass its content as ``data``. In this case, ``path`` is only
-    used in error messages. Raises `AssetError` if the file is missing or damaged, or if its format
-    or version is unknown.
+    If you have already read the file, pass the content of the file as ``data``. If you pass
+    ``data``, only error messages use ``path``. Raises `AssetError` if the file is missing or
+    damaged, or if its format or version is unknown.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], data: bytes | None = None, name: str | None = None
     ) -> None:
-        """If you pass ``name``, error messages contain it instead of the path."""
+        """If you pass ``name``, error messages contain ``name`` instead of the path."""
         self.path = os.fspath(path)
         self.name = repr(self.path) if name is None else name
         """The name of the file for error messages: the path in quotes, or the name that was
@@ -192,16 +193,16 @@ class Container:
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the data of each block, in the order of the file. Each block is only
-        decompressed when it is needed.
+        """Yield the type and the data of each block, in the order of the file. A block is
+        decompressed only when the caller reads it.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)
             yield kind, self._unpacked(position, length, raw)
 
     def heads(self, count: int) -> Iterator[tuple[int, int, bytes]]:
-        """Yield three values for each block: its type, its size after decompression, and its first
-        ``count`` bytes.
+        """Yield the type, the size after decompression, and the first ``count`` bytes of each
+        block.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)
@@ -279,15 +280,16 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError`. The message starts with the name of the file. ``what`` is the
-        rest of the message.
+        """Return an `AssetError` with a message that starts with the name of the file. ``what`` is
+        the remaining part of the message.
         """
         return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header, as 8 bytes. The hash is also stored in a block of the file.
-    If the header was changed later, the two hashes differ.
+    """Return the xxh3 hash of a header, as 8 bytes. A block of the file also contains the hash of
+    the header. If a program changes the header later, the header's hash differs from the stored
+    hash.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
@@ -303,7 +305,7 @@ def read_file(path: str) -> bytes:
     """Return the content of a file. The file may have at most `MAX_FILE` bytes.
 
     Raises `AssetError` if the file is missing, cannot be read, or is too large. The error message
-    contains the path.
+    contains the path of the file.
     """
     try:
         status = Path(path).stat()

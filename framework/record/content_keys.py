@@ -1,9 +1,9 @@
-"""Content keys: compute hashable keys for values, to compare values by content. Two values with
-equal contents have equal keys.
+"""Content keys: compute hashable keys for values, to find values with equal contents. Two values
+with equal contents have equal keys.
 
-This module is needed when a tick runs again. If the arguments of two effects have the same
-contents, the effects are the same. In the second run, the arguments may be other objects with equal
-contents, such as a new array.
+The framework uses content keys when a tick runs again with other input. Two effects, such as
+sounds, count as the same effect if their arguments have the same contents. In the second run of the
+tick, the arguments may be new objects with equal contents, such as a new array.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ deeper than this is only equal to itself.
 
 
 class _Same:
-    """A key that is only equal to the key of the same object. The key does not keep the object in
-    memory, unless the object does not support weak references.
+    """A key for one object. This key is equal only to another key of the same object. The key keeps
+    the object in memory only if the object does not support weak references.
     """
 
     __slots__ = ("_hash", "_of")
@@ -66,8 +66,8 @@ def content_key(value: Any) -> Hashable:
     """Return a hashable key for a value. Values with equal contents have equal keys.
 
     Numbers, texts, arrays, containers, dataclasses and functions are compared by content. Rows of a
-    batch are compared by id. Every other object is only equal to itself. If ``value`` changes
-    later, its key stays the same.
+    batch are compared by their ids. Any other object is equal only to itself. If ``value`` changes
+    after the call, the key stays the same.
     """
     return _key(value, _MAX_DEPTH)
 
@@ -151,9 +151,10 @@ def _key_of_row(value: Handle[Any]) -> Hashable:
 
 
 def _key_of_function(value: Any, depth: int) -> Hashable:
-    """Return a key for a function: its code, and the values of the outer variables that it uses.
-    Each time a line with a ``lambda`` runs, Python creates a new function object. So it is not
-    enough to compare the function objects.
+    """Return a key for a function. The key contains the code of the function, and the values of the
+    outer variables that the function uses. Each time Python executes a ``lambda`` expression,
+    Python creates a new function object. Therefore a comparison of the function objects is not
+    enough.
     """
     cells = [cell.cell_contents if _is_filled(cell) else None for cell in value.__closure__ or ()]
     defaults = value.__defaults__, value.__kwdefaults__

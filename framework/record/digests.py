@@ -1,7 +1,7 @@
-"""Digests: compute hashes of values that are equal on all machines.
+"""Digests: compute hashes of values. Equal values have the same hash on all machines.
 
 A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
-All NaNs have the same hash, too.
+All NaNs also have the same hash.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VERSION = 2  # of marshal's format; later versions write references to earlier 
 
 
 def digest(value: Any) -> int:
-    """Return the xxh3 hash of a value. The value must be of a kind that `marshal` can write."""
+    """Return the xxh3 hash of a value. The function `marshal.dumps` must support the value."""
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 
@@ -68,13 +68,14 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of floats without -0, and with the same bits for all NaNs. The array must be
-    contiguous.
+    """Return an array of floats without -0. In this array, all NaNs have the same bits. The array
+    must be contiguous.
 
-    Most arrays contain neither -0 nor NaN. So two fast tests for -0 and NaN come first. If both
-    find nothing, the array itself is returned. The first test computes the minimum, which is NaN if
-    the array contains a NaN. The second test reads the bits as integers. The bits of -0 are the
-    lowest possible integer.
+    Most arrays contain neither -0 nor NaN. Therefore the function first makes two fast tests for
+    NaN and -0. If the array contains neither -0 nor NaN, the function returns ``array`` itself. The
+    first test computes the minimum of the array, which is NaN if the array contains a NaN. The
+    second test reads the bits of the floats as integers. As an integer, -0 is the lowest possible
+    number.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -99,8 +100,9 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
-    """Return the values of a column for a hash. Removed rows are left out. If the values are
-    numbers of images or other objects, return hashes of the images or objects instead.
+    """Return the values of a column for a hash. The returned array does not contain removed rows.
+    If the values are indices of images or other objects, return the hashes of these images or
+    objects.
     """
     rows = column.current(table.count)
     if table.holes:

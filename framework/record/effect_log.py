@@ -1,9 +1,11 @@
-"""Effect log: stores the effects of the last ticks. If a tick runs again, no effect happens twice.
+"""Effect log: stores the effects of the last ticks, such as sounds. The log makes sure that no
+effect happens twice when a tick runs again.
 
 A tick may run again with other input, for example when the input of another player arrives late.
-The second run of a tick is called a *correction*. The log compares the effects of both runs. An
-effect in both runs happens only once. An effect only in the second run happens late. An effect only
-in the first run is *withdrawn*.
+The second run of a tick is called a *correction*. The log compares the effects of the first run and
+of the second run. If an effect is in both runs, the effect happens only once. If an effect is only
+in the second run, the effect happens late, during the second run. If an effect is only in the first
+run, the effect is *withdrawn*. For example, the framework stops a sound that was withdrawn.
 """
 
 from __future__ import annotations
@@ -18,14 +20,14 @@ MAX_TICKS = 4096
 
 
 class Withdrawable:
-    """The base class of objects that an effect creates and that can be withdrawn, such as a playing
-    sound.
+    """The base class of objects that belong to an effect, such as a playing sound. The log can
+    withdraw such an object.
     """
 
     __slots__ = ()
 
     def _withdraw(self) -> None:
-        """Called if the tick has run again and has not created this object again."""
+        """Called if the tick has run again but has not created this object again."""
         raise NotImplementedError
 
 
@@ -40,10 +42,11 @@ LATER = object()
 
 
 class EffectLog(Generic[T]):
-    """The effects of the last ticks. Each effect has an identity: a hashable value that says which
-    effect it is.
+    """The effects of the last ticks. Each effect has an identity, a hashable value. Equal effects
+    in two runs have the same identity.
 
-    If an effect was added with the identity `LATER`, ``identify(effect)`` returns its identity.
+    If an effect was added with the identity `LATER`, the log calls ``identify(effect)`` to get the
+    identity.
     """
 
     __slots__ = ("_by_tick", "_identify", "_unrepeated")
@@ -56,9 +59,7 @@ class EffectLog(Generic[T]):
 
     @property
     def correcting(self) -> bool:
-        """True while ticks run again and some effects of the first run have not happened again
-        yet.
-        """
+        """True while ticks run again, until all effects of the first run have happened again."""
         return bool(self._unrepeated)
 
     def add(self, tick: int, identity: Hashable, effect: T) -> None:
@@ -75,8 +76,9 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Call this before a tick runs again. After this call, the log expects the effects of the
-        first run. A second call for the same tick does nothing.
+        """Prepare the log for a second run of a tick. Call `begin_again` before the tick runs
+        again. After this call, the log expects the effects of the tick's first run. A second call
+        of `begin_again` for the same tick does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
@@ -88,11 +90,12 @@ class EffectLog(Generic[T]):
             self._unrepeated.setdefault(identity, []).append(logged)
 
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
-        """Return the effect of the first run with this identity, or None if there is none.
+        """Return the effect of the first run with this identity, or None if the first run had no
+        such effect.
 
-        Each effect is returned only once. If several effects have the same identity, the first
-        effect for which ``fits(effect)`` is True is returned. If there is no such effect, the first
-        effect is returned.
+        The method returns each effect only once. If several effects have the same identity, the
+        method returns the first effect for which ``fits(effect)`` is True. If ``fits`` is False for
+        all effects with this identity, the method returns the first of them.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -107,15 +110,17 @@ class EffectLog(Generic[T]):
         return logged.effect
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
-        """Return an effect of a tick with this identity, or None if there is none. If several
-        effects have this identity, ``index`` chooses one. The log does not change.
+        """Return an effect of a tick with this identity, or None if the tick has no such effect. If
+        several effects have this identity, ``index`` selects one of the effects. The method does
+        not change the log.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None
 
     def end_correction(self, tick: int) -> list[T]:
-        """End the correction. Return the effects that have not happened again, up to the tick
-        ``tick``, sorted by tick. Other effects of the first run are removed from the log.
+        """End the correction. Return the effects of the first run, up to the tick ``tick``, that
+        have not happened again. The effects are sorted by tick. The log removes all other effects
+        of the first run.
         """
         withdrawn = [
             logged
@@ -127,15 +132,15 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def remove_after(self, tick: int) -> None:
-        """Remove the effects of all ticks after ``tick``, because the game goes back to this
-        tick.
+        """Remove the effects of all ticks after ``tick``. The game calls `remove_after` when it
+        goes back to ``tick``.
         """
         for _ in self._pop_after(tick):
             pass
 
     def _pop_after(self, tick: int) -> Iterator[tuple[int, list[_Logged[T]]]]:
-        """Remove the effects of all ticks after ``tick``, and yield them. The newest tick comes
-        first.
+        """Remove the effects of all ticks after ``tick``, and yield them. The method yields the
+        effects of the newest tick first.
         """
         by_tick = self._by_tick
         while by_tick and next(reversed(by_tick)) > tick:

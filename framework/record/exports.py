@@ -1,14 +1,15 @@
-"""Exports: convert a save to JSON that people can read, and back.
+"""Exports: convert a save to readable JSON, and convert the JSON back to a save.
 
     {"kind": "export", "game": "duel:Duel", "version": 1, "tick": 60, "written": …, "versions": …,
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
-The first scene in an export is the game. ``batches`` has the rows of the saved batches: ``{"rows":
-4, "columns": {…}, "meanings": {…}}``. A batch can also have ``"further"``, with the ids and the
-columns that contain objects. ``saved`` has all other saved attributes. The module `packing`
-describes the format of ``saved``. A scene that saves nothing has neither ``batches`` nor ``saved``.
-``drawn`` has the columns of batches that are not saved. When an export is loaded, ``drawn`` is
-ignored. An array looks like ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
+The first scene in an export is the game itself. ``batches`` contains the rows of the saved batches:
+``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``, which has
+the ids of rows and the columns of objects. ``saved`` contains all saved attributes that are not
+batches. The module `packing` describes the format of ``saved``. A scene without saved attributes
+has neither ``batches`` nor ``saved``. ``drawn`` contains the columns of batches that the game does
+not save. A game that loads an export ignores ``drawn``. An array is a JSON object such as
+``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it. If JSON cannot store ``value``, return the name of its
-    class.
+    """Return ``value`` itself if JSON can store it. If JSON cannot store ``value``, return the name
+    of the class of ``value``.
     """
     if isinstance(value, float):
         return _finite(value)
@@ -66,7 +67,7 @@ def _plain(value: object) -> object:
 
 
 def _finite(value: object) -> object:
-    """Replace infinite numbers and NaN by strings, because JSON has neither."""
+    """Replace infinite numbers and NaN by strings, because JSON has no such numbers."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]
@@ -74,7 +75,7 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene. In the result, each part of a batch has a name."""
+    """Return the saved batches of a scene. The returned dict has a name for each part of a batch."""
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch
@@ -84,7 +85,7 @@ def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
 
 
 class ExportedSave(Save):
-    """A save that was read from an exported JSON file. ``data`` is the content of this file.
+    """A save that was read from an exported JSON file. ``data`` is the content of the JSON file.
 
     Raises `AssetError` if the file is damaged or is not an export.
     """
@@ -166,7 +167,7 @@ class _ListedUnpacker(Unpacker):
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
     """Return the numbers from nested lists as one list. Raise `ValueError` if the nested lists do
-    not have this shape.
+    not have the shape ``shape``.
     """
     flat: list[Any] = [values]
     for size in shape:
@@ -177,8 +178,8 @@ def _flat(values: object, shape: list[int]) -> list[Any]:
 
 
 def _array(dtype: np.dtype[Any], values: list[Any]) -> NDArray[Any]:
-    """Return the numbers as an array. Raise `ValueError` if the dtype cannot store one of the
-    numbers.
+    """Convert a list of numbers to an array. Raise `ValueError` if the dtype cannot store one of
+    the numbers.
     """
     expected = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
     # a set of the classes is small, and is computed quickly

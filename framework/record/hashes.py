@@ -1,13 +1,14 @@
-"""State hashes: compute one number from the whole state of a game. Two machines with equal states
-get the same number.
+"""State hashes: compute one number from the complete state of a game. Two machines with equal
+states get the same number.
 
 The hash does not depend on memory addresses or on Python's hash seed. The order of the items in a
 set does not change the hash either. The hash treats 0 and -0 as equal, and all NaNs as equal. The
-hash depends on the order of the keys in a dict, because a game may use this order in a loop. The
-hash also depends on whether two references refer to the same object. `walk` visits all objects and
-gives each object a number. If a later reference leads to the same object, only this number goes
-into the hash. xxh3 computes the hash from the descriptions of all objects, one after another. XOR
-of separate hashes would be wrong: two equal hashes would cancel each other.
+order of the keys in a dict changes the hash, because a game may use this order in a loop. The hash
+also depends on whether two references refer to the same object. The function `walk` visits all
+objects and gives each object a number. If a second reference leads to the same object, the hash
+includes only the number of the object. xxh3 computes the hash from the descriptions of all objects.
+The descriptions are in the order of the objects' numbers. An XOR of separate hashes would be wrong,
+because two equal hashes would cancel each other out.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ class of the framework. Do not increase the version after a rename. Add the old 
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """Return the hash of a game state. The state consists of all objects that can be reached from
-    the objects in ``roots``. The objects in ``aside`` are ignored.
+    """Return the hash of a game state. The state consists of all objects that are reachable from
+    the objects in ``roots``. The hash ignores the objects in ``aside``.
 
     ``roots`` is a dict. The keys of ``roots`` are names, such as "game".
     """
@@ -55,9 +56,10 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
     """Return a dict with all values of a game state. The keys of the dict are paths, such as
-    "game.ships[2].speed". If several paths lead to a value, the shortest is used.
+    "game.ships[2].speed". If several paths lead to a value, the dict contains only the shortest
+    path.
 
-    Arrays are copied.
+    Arrays in the dict are copies.
     """
     listed = _Listed(roots, aside)
     walk(roots, aside, listed.visit)
@@ -65,7 +67,9 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 
 
 class _Listed(ObjectPaths):
-    """Collects the values of a game state in a dict with their paths."""
+    """Collects the values of a game state in a dict. The keys of the dict are the paths of the
+    values.
+    """
 
     def visit(self, obj: object, description: Description) -> None:
         path = self._of[id(obj)]
@@ -93,12 +97,12 @@ class _Listed(ObjectPaths):
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
-    """Return the hash of each value. ``leaves`` is a result of `listing`."""
+    """Return a dict with the hash of each value. ``leaves`` is a dict that `listing` returned."""
     return {path: digest_of(value) for path, value in leaves.items()}
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value of a `listing`."""
+    """Return the hash of one value from a dict of `listing`."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -133,10 +137,10 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Return the first difference between two results of `Game.debug.state_values`, or None if they
-    are equal.
+    """Return the first difference between two dicts of `Game.debug.state_values`, or None if the
+    dicts are equal.
 
-    Values are compared in the order of the first dict.
+    The comparison follows the order of the first dict.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -171,8 +175,8 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the distance between two floats of the same dtype: the number of steps from one to the
-    other. Two neighboring floats have the distance 1.
+    """Return the number of steps between two floats of the same dtype. A step leads to the next
+    larger or smaller float. Two neighboring floats have a distance of one step.
     """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
@@ -193,8 +197,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return both values as short texts for a message. Long texts are cut so that both texts start
-    shortly before the first difference.
+    """Return both values as short texts for a message. Long texts are shortened. Both shortened
+    texts start shortly before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
@@ -216,6 +220,6 @@ def _shortened(text: str, begin: int) -> str:
 
 def apart(ulps: int | None) -> str:
     """Return the distance between two floats as a text for a message, such as " (3 ULP apart)".
-    Return "" if the distance is large or None.
+    Return "" if the distance is large, or if the distance is None.
     """
     return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"

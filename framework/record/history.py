@@ -1,10 +1,11 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
-The state after a tick can be computed from the state before it and the input of the tick. To go
-back to a tick, the game restores an earlier state and runs the ticks since then again. So a history
-stores a state only every few ticks. A stored state is called a keyframe. An example with 100,000
-moving objects: the states of all ticks in ten seconds would need 720 MB. The keyframes and inputs
-of the same ten seconds need 20 to 60 MB.
+The game can compute the state after a tick from two things: the state before the tick, and the
+input of the tick. To go back to a tick, the game restores an earlier state from the history. The
+game then runs all ticks after the earlier state again. Therefore the history stores a state only
+every few ticks. A stored state is called a keyframe. For example, the states of all ticks in ten
+seconds with 100,000 moving objects would need 720 MB. The keyframes and inputs for the same ten
+seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ _WORTH_BLENDING = 0.75  # fraction of an array's size; a blend must be smaller
 
 
 class Blend:
-    """A float32 array that is stored with less memory. The object stores a mix of two other arrays
-    and the difference to this mix. The mix is ``(1 - share) * first + share * second``.
+    """A float32 array in a compressed form that needs less memory. A `Blend` stores only the
+    difference between the array and a mix of two other arrays. The mix is ``(1 - share) * first +
+    share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -68,7 +70,7 @@ class Blend:
         self.values = values
 
     def whole(self) -> Array:
-        """Compute and return the original array."""
+        """Compute and return the uncompressed array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
         bits += _loosened(self.steps, len(bits))
@@ -76,14 +78,16 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that are stored in this object. The returned arrays are needed to count
-        the memory.
+        """Return all arrays that the `Blend` stores. To compute its memory size, the history adds
+        the sizes of these arrays.
         """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array that is stored with less memory: as a similar array, and the numbers that differ."""
+    """An array in a compressed form that needs less memory. A `Patch` stores a similar array, and
+    the positions and values of the numbers that differ.
+    """
 
     __slots__ = ("base", "marks", "values")
 
@@ -93,13 +97,13 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that are stored in this object. The returned arrays are needed to count
-        the memory.
+        """Return all arrays that the `Patch` stores. To compute its memory size, the history adds
+        the sizes of these arrays.
         """
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
-        """Compute and return the original array."""
+        """Compute and return the uncompressed array."""
         array = self.base.copy()
         bits = _bits(array)
         bits[_positions(self.marks, len(bits))] = self.values
@@ -111,8 +115,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The result is an array of indices, or a mask
-    with one bit for each number. The smaller of the two is returned.
+    """Return the positions of the numbers that differ between two arrays. The function returns the
+    smaller of two arrays: an array of indices, or a mask with one bit for each number.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -128,9 +132,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Pack integers into an array. Each integer gets ``bits`` bits. With 4 bits, a byte contains
-    two integers. The first half of the array goes into the lower 4 bits of the bytes, and the
-    second half into the upper 4 bits.
+    """Pack small integers into an array of bytes. Each integer gets ``bits`` bits of memory. With 4
+    bits, a byte contains two integers. The lower 4 bits of the bytes store the first half of the
+    array, and the upper 4 bits store the second half.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -141,7 +145,7 @@ def _tightened(steps: Array, bits: int) -> Array:
 
 
 def _loosened(steps: Array, n: int) -> Array:
-    """Return the ``n`` integers that `_tightened` has packed."""
+    """Return the ``n`` integers that `_tightened` has packed, as an array."""
     half = len(steps)
     if half == n:
         return steps
@@ -152,7 +156,7 @@ def _loosened(steps: Array, n: int) -> Array:
 
 
 class Stored:
-    """The rows of a column in a keyframe, stored as a `Patch` or a `Blend`."""
+    """The rows of a column in a keyframe, in the compressed form of a `Patch` or a `Blend`."""
 
     __slots__ = ("rows",)
 
@@ -173,11 +177,11 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores an object that has bytes as its state. In a keyframe, the bytes are stored as an
+    """Restores an object with a state that consists of bytes. A keyframe stores the bytes as an
     array or a `Patch`.
 
-    For example, the state of a physics world is bytes. While all bodies sleep, only a few bytes
-    change from keyframe to keyframe.
+    For example, the state of a physics world consists of bytes. While all bodies of the world
+    sleep, only a few bytes change from keyframe to keyframe.
     """
 
     __slots__ = ("put",)
@@ -209,13 +213,14 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The game state at the end of a tick. A keyframe contains a snapshot. Arrays that have not
-    changed are shared with the keyframe ``before``.
+    """The game state at the end of a tick. A keyframe contains a snapshot. If an array has not
+    changed since the keyframe ``before``, both keyframes share the array.
 
-    ``ticking`` has the tables that store the values of the previous tick, for interpolation. To
-    save memory, large columns of the tables in ``ticking`` are stored without the values of the
-    previous tick. `complete` is False if the values of the previous tick are missing. If `complete`
-    is False, one tick must run after a restore before frames can be interpolated.
+    ``ticking`` contains the tables that also store the values of the previous tick, for
+    interpolation. To save memory, the keyframe does not store the previous values of large columns
+    in the tables of ``ticking``. `complete` is False if the keyframe does not contain the values of
+    the previous tick. If `complete` is False, the game must run one tick after a restore before
+    frames can interpolate.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -268,7 +273,7 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return a dict with the arrays of this keyframe. A key has two parts: the `id` of the
+        """Return a dict with the arrays that this keyframe stores. A key is a pair: the `id` of the
         restored object and the `id` of the column.
         """
         rows: dict[tuple[int, int], Held] = {}
@@ -282,8 +287,8 @@ class Keyframe:
         return rows
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
-        """Store arrays as blends if this saves memory. ``first`` is an earlier keyframe, and
-        ``second`` a later one.
+        """Convert arrays to blends if this saves memory. ``first`` is an earlier keyframe, and
+        ``second`` is a later keyframe.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before = first.rows_of()
@@ -311,8 +316,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the array in the form that needs the least memory. The smallest form is the array
-        itself, an equal array of the keyframe before, or a patch.
+        """Return the array in the form that uses the least memory. The form is the array itself, an
+        equal array of the previous keyframe, or a `Patch`.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -357,8 +362,9 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return a linear mix of two arrays. ``share`` is 0 for the first array and 1 for the second.
-    The result has the same bits on every machine, because each operation is rounded separately.
+    """Return a linear mix of the arrays ``first`` and ``second``. With a ``share`` of 0 the mix is
+    equal to ``first``, and with 1 to ``second``. The mix has the same bits on every machine,
+    because each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -368,8 +374,8 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return the array as a blend of ``first`` and ``second`` if this saves memory. If this saves
-    no memory, return the array itself.
+    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. If not,
+    return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
@@ -399,15 +405,15 @@ def blended(array: Held, first: Held | None, second: Held | None, share: float) 
 
 
 def _beyond(steps: Array, bits: int) -> Array:
-    """Return a boolean array: True for each integer that needs more than ``bits`` bits."""
+    """Return a bool array that is True for each integer that needs more than ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
     ) >= 1 << bits  # shifted to start at 0, so that one comparison is enough
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average size of a stored number in bytes. ``share`` is the fraction of numbers
-    that need 32 bits.
+    """Return the average size of a stored number, in bytes. ``share`` is the fraction of the
+    numbers that need 32 bits.
     """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
@@ -416,9 +422,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` if both arrays have the same values. If ``before`` is a patch, its base
-    array is used for the comparison. If only a few values differ, return a patch. If many values
-    differ, return ``array``.
+    """Return ``before`` if ``before`` and ``array`` have the same values. If ``before`` is a patch,
+    the function compares ``array`` with the base array of the patch. If only a few values differ,
+    return a `Patch`. If many values differ, return ``array``.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -448,19 +454,19 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the bits of an array as a flat array of integers. If the array is contiguous, no copy
-    is made.
+    """Return the bits of each number in an array, as a flat array of integers. If the array is
+    contiguous, the function makes no copy.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
 
 
 class History:
-    """The keyframes and inputs of the last ``span`` ticks. The history needs at most ``memory``
+    """The keyframes and inputs of the last ``span`` ticks. The history uses at most ``memory``
     bytes.
 
-    If more memory is needed, keyframes are removed. Keyframes that are close to others are removed
-    first, and then the oldest keyframes.
+    If the history needs more than ``memory`` bytes, the history removes keyframes. The history
+    first removes keyframes that are close to other keyframes, and then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -489,8 +495,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The ticks that the game can go back to. The range is empty if there is no keyframe. Tick
-        0 is the start of the game.
+        """The range of ticks to which the game can go back. The range is empty if the history has
+        no keyframe. Tick 0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -498,8 +504,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the newest keyframe at or before the tick. From this keyframe, the game can run to
-        the tick.
+        """Return the newest keyframe at or before the tick. From the returned keyframe, the game
+        can run its ticks up to the tick.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -509,7 +515,9 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Add a keyframe at the end. Return the change of `bytes`, the memory that is used."""
+        """Add a keyframe after all other keyframes. Return the change of `bytes`, the memory that
+        the history uses.
+        """
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -524,7 +532,9 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one keyframe as a blend if this saves memory. Call `tidy` when there is time."""
+        """Store one keyframe as a blend if this saves memory. Call `tidy` when the game has free
+        time in a frame.
+        """
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -549,7 +559,7 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe. The memory of arrays that no other keyframe uses is freed."""
+        """Remove a keyframe. The history frees the arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         if keyframe is self._anchor:  # blends need it, so the next keyframe is stored completely
@@ -559,8 +569,8 @@ class History:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Remove everything that is older than ``span`` ticks. Remove more keyframes if more than
-        ``memory`` bytes are used.
+        """Remove all keyframes and inputs that are older than ``span`` ticks. If the history uses
+        more than ``memory`` bytes, remove more keyframes.
         """
         keyframes = self.keyframes
         while (
@@ -595,11 +605,13 @@ class History:
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the input of a tick. If the input is not stored, return an empty input."""
+        """Return the input of a tick. If the history has no input for the tick, return an empty
+        input.
+        """
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each stored tick."""
+        """Yield the number of each stored tick, and the input of that tick."""
         return iter(self._inputs.items())
 
 

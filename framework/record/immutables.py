@@ -1,9 +1,9 @@
-"""Immutable values: numbers, strings and other values that never change, and how hashes contain
-them.
+"""Immutable values: numbers, strings and other values that never change. The module converts
+immutable values for hashes.
 
-Snapshots do not copy immutable values. Hashes contain the values themselves. `LEAVES` also lists
-the classes of objects that are restored together with another object, such as the columns of a
-table.
+Snapshots do not copy immutable values. Hashes contain immutable values directly. `LEAVES` also
+lists classes of objects that snapshots restore together with another object, such as the columns of
+a table.
 """
 
 from __future__ import annotations
@@ -132,10 +132,11 @@ LEAVES: frozenset[type] = frozenset(
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Convert all values for a hash, and append the results to ``out``.
+    """Convert all values for a hash, and append the converted values to ``out``.
 
     An immutable value is converted to a form that `marshal` can write. Every other object is
-    replaced by its number. A new object gets the next number and is appended to ``queue``.
+    replaced by its number in ``out``. A new object gets the next number and is appended to
+    ``queue``.
     """
     append = out.append
     plain = PLAIN

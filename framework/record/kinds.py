@@ -1,17 +1,19 @@
-"""Kinds: decide for each class how snapshots capture its objects, and how hashes describe them.
+"""Kinds: the functions for each class that capture objects for snapshots and describe objects for
+hashes.
 
-`KINDS` lists the classes whose state is not only in attributes, such as `list` and `Table`.
-`capture_of` returns the function that captures objects of a class. `describer_of` returns the
-function that describes objects of a class for hashes. For classes that are not in `KINDS`, the
-attributes are the state. See the module `attributes`.
+`KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
+`Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
+the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
+attributes of an object are its state. The module `attributes` captures the attributes of an object.
 
-Some classes of the framework store state outside of attributes. A class with such state has two
-methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. ``_restore`` runs before the attributes are restored. The
-class attribute ``_captured_attributes`` lists the attributes that belong to this state.
+Some framework classes have state that is not in their attributes. A class with state outside of its
+attributes has two methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or
+raises `CannotRestore`. ``_restore(state)`` restores the state. A restore calls ``_restore`` before
+it restores the attributes. The class attribute ``_captured_attributes`` lists the attributes that
+``_capture`` captures.
 
-A class can also have a method ``after_restore()``. ``after_restore`` is called when all objects are
-restored. ``after_restore`` computes values that depend on the restored values.
+A class can also have a method ``after_restore()``, which is called after all objects are restored.
+Use ``after_restore`` to compute values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ _only_leaves = LEAVES.issuperset
 
 class CannotRestore(Exception):
     """Raised if snapshots cannot restore an object. If ``final`` is True, the error message does
-    not suggest `not_state`, because that would not help.
+    not suggest `not_state`, because `not_state` would not help.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -134,8 +136,8 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the items of a tuple or frozenset. The tuple itself never changes, so its own state
-    is not stored.
+    """Capture the items of a tuple or frozenset. The tuple or frozenset itself never changes, so
+    the snapshot stores only its items.
     """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
@@ -199,7 +201,9 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 def _capture_default(
     obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """Capture a defaultdict. The factory is captured, too, because it may be a local function."""
+    """Capture the items and the factory of a defaultdict. The factory is also captured, because the
+    factory may be a local function.
+    """
     _capture_dict(obj, saves, queue)
     factory = obj.default_factory
     if factory is not None and factory.__class__ is not type:
@@ -260,11 +264,12 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def shuffle_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set, but with another order of its items. This helps to find code that depends on
-    the order. The new order differs from the order now and from the order in the snapshot.
+    """Restore the items of a set, but in another order. A test with another order finds game code
+    that depends on the order of a set. The new order differs from the current order and from the
+    order in the snapshot.
 
-    To change the order, make the set's hash table larger and add the items in reverse order. If the
-    order is still the same, try a hash table of twice the size.
+    The function makes the hash table of the set larger, and adds the items in reverse order. If the
+    order is still the same, the function tries a hash table of twice the size.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -296,8 +301,8 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of an item of a set. The hash ignores other objects that this item refers to.
-    For state hashes, the items of a set are sorted by this hash.
+    """Return a hash of an item of a set. The hash ignores objects to which the item refers. The
+    state hash sorts the items of a set by their `_shallow` hashes.
     """
     if value.__class__ is str:  # most sets contain the same strings for a long time
         return _digest_of_text(value)
@@ -398,8 +403,8 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture the outer variables that a local function uses. Other functions have no such
-    variables and are not captured.
+    """Capture the outer variables that a local function uses. A function without outer variables is
+    not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return
@@ -434,7 +439,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Delete the value of a variable, because it had no value in the snapshot."""
+    """Delete the value of a variable that had no value at the time of the snapshot."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -489,7 +494,7 @@ def _describe_bits(obj: np.random.BitGenerator) -> Description:
 
 
 def _numbers(state: object) -> object:
-    """Convert the state of a random generator to values that `marshal` can write."""
+    """Convert the state of a random generator to values that `marshal` can store."""
     if isinstance(state, dict):
         return tuple([(key, _numbers(value)) for key, value in state.items()])
     return digest_of_array(state) if isinstance(state, np.ndarray) else state
@@ -535,7 +540,7 @@ def _capture_table(obj: Table, saves: list[Save], queue: list[object]) -> None:
 
 
 def put_table(obj: Table, saved: TableState) -> None:
-    """Restore the rows of a table. ``saved`` is a result of `Table.capture`."""
+    """Restore the rows of a table. ``saved`` is the state that `Table.capture` returned."""
     obj.restore(saved)
 
 
@@ -543,8 +548,9 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe a table: each column by the hash of its values. A hash is computed again only if the
-    column may have changed. For a column of objects, each value is described.
+    """Describe a table for hashes. For each column, the description contains a hash of the column's
+    values. The function computes the hash again only if the column may have changed. For a column
+    of objects, the description contains each object instead of a hash.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -571,14 +577,16 @@ def _describe_table(obj: Table) -> Description:
 
 
 def ids_of(table: Table) -> NDArray[Any]:
-    """Return the ids of all rows, for hashes. Removed rows are left out."""
+    """Return the ids of all rows in a table, for hashes. The array does not contain the ids of
+    removed rows.
+    """
     ids: NDArray[Any] = table.ids.frozen(table.count).rows
     return np.delete(ids, list(table.holes)) if table.holes else ids
 
 
 def columns_of(table: Table) -> list[TableColumn]:
-    """Return the columns of a table that are part of the game state. Columns that are computed from
-    other columns are left out.
+    """Return the columns of a table that are part of the game state. The returned columns do not
+    include columns that are computed from other columns.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -594,9 +602,7 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the batch of a handle. The handle itself is restored together with the table of the
-    batch.
-    """
+    """Capture the batch of a handle. A handle is restored together with the table of its batch."""
     queue.append(obj._batch)
 
 
@@ -622,14 +628,14 @@ def _describe_rows(obj: RowSet) -> Description:
 
 
 class Hooked(Protocol):
-    """The interface of objects with the methods ``_capture`` and ``_restore``."""
+    """The interface of objects that have the methods ``_capture`` and ``_restore``."""
 
     def _capture(self) -> object: ...
     def _restore(self, state: object) -> None: ...
 
 
 class HasParts(Protocol):
-    """The interface of framework objects with the methods ``capture``, ``restore`` and
+    """The interface of framework objects that have the methods ``capture``, ``restore`` and
     ``parts_of``. `parts_of` returns the objects that a captured state contains.
     """
 
@@ -649,15 +655,15 @@ def _capture_held(obj: HasParts, saves: list[Save], queue: list[object]) -> None
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an item of an enum by its name. Describe an item of a `Flag` by its value, because a
-    combination of flags has different names in different versions of Python.
+    """Describe an item of an enum by its name, for hashes. Describe an item of a `Flag` by its
+    value, because the names of combined flags differ between versions of Python.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
 
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
-    """Capture the attributes of a routine and the frames of its coroutine."""
+    """Capture the attributes of a routine, and the frames of the coroutine that it runs."""
     try:
         saved = obj._capture()
     except CannotCapture as error:
@@ -675,8 +681,8 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
-    """Restore the attributes of a routine. The coroutine of the routine continues later, in
-    `snapshots.resume_routines`, when all objects are restored.
+    """Restore the attributes of a routine. After all objects are restored, the function
+    `snapshots.resume_routines` continues the coroutine of the routine.
     """
     obj._restore(saved)
 
@@ -689,9 +695,9 @@ _routine_values = attrgetter(*_ROUTINE)
 
 
 def _describe_routine(obj: Routine) -> Description:
-    """Describe the attributes of a routine and the frames of its coroutine. The description of a
-    frame has the name of its function, the number of the current ``await``, and the local
-    variables.
+    """Describe the attributes of a routine, and the frames of its coroutine, for hashes. The
+    description of a frame contains the name of its function, the index of the current ``await``,
+    and the values of the local variables.
     """
     name = IN_HASHES.name_of(obj.__class__)
     try:
@@ -734,9 +740,9 @@ def _losing(what: str, instead: str) -> Capture:
 
 
 class Kind(NamedTuple):
-    """How the objects of a class and its subclasses are captured and described.
+    """The functions that capture and describe the objects of a class and of its subclasses.
 
-    If a subclass adds attributes, they are captured, too.
+    The capture includes attributes that a subclass adds.
     """
 
     base: type
@@ -794,23 +800,23 @@ KINDS = (
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if the attributes of an object contain all of the
-    object's state.
+    """Return the `Kind` of a class. Return None if the attributes of an object are its complete
+    state.
     """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` that must be captured separately. The `Kind` of the class
-    may already capture the other names.
+    """Return the names in ``__slots__`` that snapshots must capture separately. The `Kind` of the
+    class may already capture other names in ``__slots__``.
     """
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return a function that captures objects of this class. Return None if objects of this class
-    are not captured.
+    """Return a function that captures objects of this class for snapshots. Return None if snapshots
+    do not capture objects of this class.
     """
     if left_alone(cls):
         meet_on_screen(cls)
@@ -855,10 +861,10 @@ def is_notified(cls: type) -> bool:
 
 @functools.cache
 def describer_of(cls: type, hashed: bool = True) -> Describe:
-    """Return a function that describes objects of this class.
+    """Return a function that describes objects of this class for hashes.
 
-    If ``hashed`` is True, the function leaves out attributes that should not change the hash. If
-    ``hashed`` is False, the function describes the whole state.
+    If ``hashed`` is True, the function ignores attributes that should not change the hash. If
+    ``hashed`` is False, the function describes the complete state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)
@@ -878,9 +884,9 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that describes an object with both functions and joins the results.
-    ``describe`` describes the content of an object, such as the items of a list.
-    ``describe_attributes`` describes the attributes of the object.
+    """Return a function that calls ``describe`` and ``describe_attributes`` for an object. The
+    function joins the two descriptions. ``describe`` describes the content of an object, such as
+    the items of a list. ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

@@ -1,10 +1,10 @@
-"""Loading: write the values of a save into the objects of a game. After an error, all changes are
-undone.
+"""Loading: write the values of a save into the objects of a game. After an error, the module undoes
+all changes.
 
-If the game already has an object at a saved attribute, the saved content is written into this
-object. Lists, dicts, arrays, batches, random generators and objects with a declaration are filled
-like this. If the game has no such object, or if its class differs, a new object is created. The
-game must allow the class of each new object.
+If a saved attribute of the game already contains an object, `Filler` writes the saved content into
+this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
+with a class that declares ``saved``. If the attribute contains no such object, `Filler` creates a
+new object. `Filler` creates a new object only if the game allows its class.
 """
 
 from __future__ import annotations
@@ -58,22 +58,24 @@ _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Writes the values of a save into the objects of a game.
+    """A `Filler` writes the values of a save into the objects of a game.
 
-    All errors are raised as `AssetError`. After an error, call `undo` to restore the game.
+    If a save has an error, the methods raise `AssetError`. After an error, call `undo` to restore
+    the state of the game.
 
     Parameters
     ----------
     classes
         The classes of which new objects may be created.
     shared
-        The `id` of each value that is used more than once in the save. With None, any value may be
-        used more than once.
+        The `id` of each value that occurs several times in the save. If ``shared`` is None, any
+        value may occur several times.
     fail
-        A function ``fail(message)``. The function returns the error to raise.
+        A function ``fail(message)``. The function returns an error with this message, and the
+        `Filler` raises the error.
     routines
-        An object that creates the running routines of the save. With None, a save with routines
-        raises an error.
+        An object that creates the running routines of the save. If ``routines`` is None, a save
+        with routines raises an error.
     """
 
     def __init__(
@@ -102,8 +104,8 @@ class Filler:
     ) -> None:
         """Set the saved attributes of the object ``obj``.
 
-        The names in ``values`` must be the same as in ``saved`` of the class. If ``obj`` is a new
-        object that replaces an old object of the game, pass the old object as ``replaced``.
+        The names in ``values`` must be equal to the names in ``saved`` of the class. If ``obj`` is
+        a new object that replaces an old object, pass the old object as ``replaced``.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -130,11 +132,11 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Load the batches in ``values``. Batches are loaded first, because other objects may refer
-        to their rows.
+        """Load the batches in ``values``. The `Filler` loads batches first, because other objects
+        may refer to the rows of batches.
 
-        If ``at_nodes`` is True, load only the batches that are drawn at nodes. If ``at_nodes`` is
-        False, load only the batches that are not drawn at nodes.
+        If ``at_nodes`` is True, load only batches that draw their rows at nodes. If ``at_nodes`` is
+        False, load only batches that do not use nodes.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -145,7 +147,7 @@ class Filler:
 
     def finish(self) -> None:
         """Load the columns that contain objects. After that, call the method ``after_load()`` of
-        each loaded object that has one.
+        each loaded object, if the object has this method.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -160,7 +162,7 @@ class Filler:
             self._do(self._routines.finish, "the routines")
 
     def undo(self) -> None:
-        """Undo all changes. The last change is undone first."""
+        """Undo all changes in reverse order."""
         if self._routines is not None:
             self._routines.undo()
         while self._undo:
@@ -169,8 +171,9 @@ class Filler:
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the object for a saved value. If ``old`` has the right class, its content is
-        replaced and ``old`` is returned. If ``old`` has another class, a new object is returned.
+        """Return the Python object for a saved value. If ``old`` has the same class as the saved
+        value, replace the content of ``old`` and return ``old``. If ``old`` has another class,
+        return a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -186,8 +189,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object that receives the saved content. If ``fits`` is True and ``old`` was
-        not used yet, return ``old``. Otherwise, return a new object from ``make()``.
+        """Return the object that receives the saved content. If ``fits`` is True and no saved value
+        uses ``old`` yet, return ``old``. If not, call ``make()`` and return the new object.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -201,8 +204,8 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Replace the content of the list or deque ``old``, and return it. If ``old`` has another
-        class, return the list of the save itself.
+        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is not
+        of the same class as the saved list or deque, return the list from the save.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -313,8 +316,8 @@ class Filler:
         return kind
 
     def _part(self, node: SavedPart, old: object, path: str) -> object:
-        """Create an object that belongs to a routine, such as a frame or the position of a loop.
-        The routine continues later, when everything is loaded.
+        """Create an object that belongs to a routine, such as a frame or the current position in a
+        loop. The routine continues after the complete save is loaded.
         """
         if self._routines is None:
             self._fail(path, "it is a part of a routine, which cannot be loaded here")
@@ -400,8 +403,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Convert the image numbers of a column: from the numbers in the save to the numbers in the
-        game. The images may have other numbers in the save than in the game.
+        """Replace the image indices in a column. The new indices are valid for the images of the
+        game. An image may have different indices in the save and in the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -413,8 +416,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game. If the function raises an exception, raise an `AssetError`
-        that contains ``path``.
+        """Call a function of the game's code. If the function raises an exception, raise an
+        `AssetError` that contains ``path``.
         """
         try:
             function()
@@ -447,7 +450,7 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Replace old names of attributes and columns by the current names."""
+    """Replace old names of attributes and columns by their current names."""
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}
 
@@ -490,7 +493,9 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: its table, and other state such as the clock of its clips."""
+    """Return the state of a batch. The state contains the table. It also contains, for example, the
+    clock of animation clips.
+    """
     return table_of(batch).capture(), capture_extra(batch)
 
 

@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, random generators and batches have numbers. These
-objects are numbered in the order in which they start in the JSON text. The values in columns of
-objects are written last, because they may refer to rows of any batch.
+Each list, dict, set, deque, array, object, random generator and batch gets a number. An object that
+starts earlier in the JSON text has a smaller number. The values of object columns are written last,
+because they may refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ Json = object
 
 
 def declared(kind: type) -> tuple[str, ...]:
-    """Return the names that a class and its base classes list in ``saved``.
+    """Return the names of saved attributes that a class and its base classes list in ``saved``.
 
-    A dataclass without ``saved`` returns the names of all its fields. Raises `FrameworkError` if
+    For a dataclass without ``saved``, return the names of all fields. Raises `FrameworkError` if
     ``saved`` is not a tuple or list of names.
     """
     names: dict[str, None] = {}
@@ -112,7 +112,9 @@ def can_be_saved(kind: type) -> bool:
 
 
 def saved_columns(table: Table) -> dict[str, TableColumn]:
-    """Return the columns of a table that are saved. The keys of the dict are names."""
+    """Return the columns of a table that a save contains. The keys of the dict are the names of the
+    columns.
+    """
     own = None if table.observer is None else table.observer.column
     return {
         column.name: column
@@ -122,12 +124,12 @@ def saved_columns(table: Table) -> dict[str, TableColumn]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that are saved for the rows of a batch. The keys of the dict are names of
-    columns.
+    """Return the arrays that a save contains for the rows of a batch. The keys of the dict are the
+    names of the columns.
 
-    Each value of the dict is a pair. The first part of the pair is an array with one entry per row.
-    If the array contains numbers of images, clips or states, the second part of the pair lists
-    them. The second part of the pair is None for other arrays.
+    Each value of the dict is a pair. The first item of the pair is an array with one value per row.
+    If the array contains indices of images, clips or states, the second item is a list of these
+    objects. For any other array, the second item is None.
     """
     table = table_of(batch)
     rows = {
@@ -138,17 +140,16 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the batch is drawn at nodes. In a save, nodes come before the batches that are
-    drawn at nodes.
+    """Return whether the batch draws its rows at nodes. In a save, nodes come before batches that
+    are drawn at these nodes.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts the values of a save to JSON. ``array(values)`` is a function. ``array`` stores an
-    array and returns the JSON that refers to the array. ``routines()`` is a function that returns
-    an object to convert running routines. ``routines`` is only called if there are routines to
-    save.
+    """Converts the values of a save to JSON. ``array(values)`` is a function. It stores an array,
+    and returns JSON that refers to the array. ``routines()`` is a function that returns an object
+    to convert running routines. The `Packer` calls ``routines`` only if the save contains routines.
     """
 
     def __init__(
@@ -166,16 +167,16 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Convert the columns that contain objects. Call this method after all batches are
-        converted. The objects in a column may refer to rows of any batch.
+        """Convert the columns that contain objects. Call `finish` after all batches are converted.
+        The objects in a column may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
             objects[name] = self._values(values, path)
         self._waiting.clear()
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the saved batches of an object as JSON. Call this method before other values are
-        converted, because other values may refer to rows of the batches.
+        """Return the saved batches of an object as JSON. Call `batches` before you convert other
+        values, because other values may refer to rows of the batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -188,8 +189,8 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the saved attributes of an object as JSON. Batches come first. Names in
-        ``without`` are left out.
+        """Return the saved attributes of an object as JSON. The batches of the object come first.
+        The JSON does not contain the names in ``without``.
 
         Raises `FrameworkError` if a value cannot be saved. The error message contains the path of
         the value.
@@ -285,8 +286,8 @@ class Packer:
         return None if self._make_routines is None else self._make_routines()
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
-        """Return the JSON for an object of a routine, such as a frame or the position of a loop. In
-        error messages, the path of a local variable contains the name of the function.
+        """Return the JSON for an object of a routine, such as a frame or the current position in a
+        loop. In error messages, the path of a local variable contains the name of the function.
         """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:
@@ -301,9 +302,7 @@ class Packer:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]
 
     def _members(self, members: Collection[object], path: str) -> list[Json]:
-        """Return the items of a set as JSON. The order of the items is the same in every
-        process.
-        """
+        """Return the items of a set as JSON. The items have the same order in every process."""
         self._check_alike(members, path)
         for member in members:
             self._check_key(member, path)
@@ -438,17 +437,17 @@ _PACKERS: dict[type, Callable[[Packer, Any, str], Json]] = {
 
 
 def is_key(key: object) -> bool:
-    """Return whether a value can be a key of a saved dict or an item of a saved set."""
+    """Return whether a value can be a key in a saved dict or an item in a saved set."""
     return key.__class__ in SCALARS or (key.__class__ is tuple and all(map(is_key, key)))
 
 
 def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
-    Python needs about n² / 2 comparisons to put n tuples with equal hashes into a dict. This takes
-    very long for large n. The hash of a tuple of numbers is the same in every process. For example,
-    (-1,) and (-2,) have the same hash. So an attacker could write a file with many tuples that have
-    equal hashes.
+    If n tuples have equal hashes, Python needs about n² / 2 comparisons to put the tuples into a
+    dict. For a large n, these comparisons take much time. The hash of a tuple of numbers is the
+    same in every process. For example, (-1,) and (-2,) have the same hash. Therefore an attacker
+    could write a file with many tuples that have equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False
@@ -471,8 +470,8 @@ def _is_of_numbers(key: object) -> bool:
 
 
 def _as_text(key: object) -> str:
-    """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes "3,4",
-    "3," or ",".
+    """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes a text
+    with commas. For example, (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
     """
     if not isinstance(key, tuple):
         return str(key)
@@ -570,8 +569,8 @@ def _flat(state: object, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
-    """Return the state of a NumPy bit generator. ``numbers`` comes from a save. Raises `ValueError`
-    if the numbers are invalid.
+    """Return the state of a NumPy bit generator from the numbers in a save. Raises `ValueError` if
+    ``numbers`` are not a valid state.
     """
     state: dict[str, Any] = {"bit_generator": kind}
     remaining = iter(numbers)
@@ -596,8 +595,8 @@ def _below(number: object, limit: int) -> int:
 
 
 def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
-    """Return the state for `random.Random.setstate`. ``numbers`` comes from a save. Raises
-    `ValueError` if the numbers are invalid.
+    """Return a state for `random.Random.setstate` from the numbers in a save. Raises `ValueError`
+    if ``numbers`` are not a valid state.
     """
     if (
         len(numbers) != 627

@@ -1,9 +1,10 @@
-"""Routine loading: continue the routines of a save at the ``await`` where they were saved. The
-module `routine_packing` describes how routines are saved.
+"""Routine loading: continue saved routines. Each routine continues at the ``await`` where it was
+waiting at the time of the save. The module `routine_packing` writes routines into a save, and
+describes the format.
 
-A save contains only the names of functions. Only functions in the game's `saved_routines` are
-allowed. The source of a function must be the same as at the time of the save. All values are
-checked, because the save may come from an attacker.
+A save contains only the names of functions. The loader accepts only functions that the game lists
+in `saved_routines`. The source of each function must be the same as at the time of the save. The
+loader checks all values, because an attacker may have written the save.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ of the tween.
 
 
 class _Waiting(NamedTuple):
-    """A routine that was created. The routine starts when the whole save is loaded."""
+    """A routine that the loader has created, but not started. The routine starts after the complete
+    save is loaded.
+    """
 
     routine: Routine
     state: FrameState
@@ -54,11 +57,12 @@ class RoutineLoading:
     functions
         The functions that are allowed in a save.
     scenes
-        The game, and then its scenes from the lowest to the highest.
+        The game itself, and then its scenes from the lowest to the highest.
     named
-        The objects that every game has. The keys of ``named`` are names.
+        The objects that exist in every game, such as the keyboard of a player. The keys of
+        ``named`` are the names of the objects.
     load_tween
-        A function that creates a running tween.
+        A function that creates a running tween from a save.
     """
 
     def __init__(
@@ -92,9 +96,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object that ``part`` describes. ``keep(obj)`` stores the new object. ``keep``
-        is called before the values of the object are loaded, because they may refer to the object.
-        ``fail(path, words)`` raises an error.
+        """Return the object that ``part`` describes. ``keep(obj)`` is a function that stores the
+        new object. The method calls ``keep`` before it loads the values of the object. These values
+        may refer to the object. ``fail(path, words)`` is a function that raises an error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -103,9 +107,9 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue all routines. Call this method when everything else is loaded. First, all
-        coroutines are created. Errors can happen only while the coroutines are created. After that,
-        each routine waits again as it did before the save.
+        """Continue all routines of the save. Call `finish` after all other values are loaded. The
+        method first creates all coroutines. Only the creation of the coroutines can raise errors.
+        After that, each routine waits for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -118,7 +122,7 @@ class RoutineLoading:
             group._members = {member.number: member for member in members if not member.over}
 
     def undo(self) -> None:
-        """Remove the new routines and tweens."""
+        """Remove the routines and tweens that the `RoutineLoading` has created."""
         for routine in self._continued:
             routine._runner.routines.discard_loaded(routine)
         for tween in self._tweens:
@@ -127,8 +131,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a function that is not allowed. Also raise an error
-        if the source of a function has changed.
+        """Raise an error if a saved frame uses a function that the game does not allow. If the
+        source of a function has changed since the save, also raise an error.
         """
         for part in parts:
             if part.kind == "frame":
@@ -310,8 +314,8 @@ class RoutineLoading:
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
-        """Return the compiled function of a saved frame. Raise an error if the source of the
-        function has changed.
+        """Return the code object of the function of a saved frame. Raise an error if the source of
+        the function has changed since the save.
         """
         name = part.text("function")
         function = self._functions.function(name)
@@ -339,7 +343,7 @@ class RoutineLoading:
 
 
 class _Part(NamedTuple):
-    """The saved values of an object, and the functions to load them."""
+    """The saved values of one object, and the functions that load these values."""
 
     values: Mapping[str, Any]
     path: str
@@ -369,9 +373,7 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. This object is a local variable of the last
-    frame.
-    """
+    """Return the object that a routine waits for. The object is a local variable of the last frame."""
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

@@ -1,10 +1,10 @@
 """Routine packing: convert running routines to JSON for a save. A routine is a running ``async
-def`` method of a game.
+def`` function of a game.
 
 An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
-lines list the kinds. The module `routine_loading` creates the objects again. A save contains no
-program code. A save contains only the names of functions. The game must list these functions in
-`saved_routines`.
+lines list all values of ``kind``. The module `routine_loading` creates the objects of routines
+again from a save. A save contains no program code, only the names of functions. The game must list
+its functions in `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -62,7 +62,7 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
 
 class HasCount(Protocol):
     """The interface of an object that counts the tweens of a scene. ``made`` is the number of
-    tweens that the scene has created so far.
+    tweens that the scene has created until now.
     """
 
     made: int
@@ -88,15 +88,15 @@ class SceneOfSave(NamedTuple):
 
 
 class SavedFunctions:
-    """The functions that are allowed in a save. These are the game's `saved_routines`, functions
-    inside them, and some functions of the framework.
+    """The functions that a save may contain by name. These functions are the game's
+    `saved_routines`, their inner functions, and some functions of the framework.
     """
 
     def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
         """Raises `FrameworkError` if ``declared`` is not a tuple of functions, or if two functions
         have the same name.
 
-        ``own`` lists the functions of the framework.
+        ``own`` contains the functions of the framework.
         """
         if not isinstance(declared, tuple | list) or not all(map(_is_function, declared)):
             raise FrameworkError(
@@ -110,7 +110,7 @@ class SavedFunctions:
                 raise FrameworkError(f"saved_routines: two functions have the name {name}")
 
     def names(self) -> str:
-        """Return the names of the game's functions as text for messages."""
+        """Return the names of the game's functions as a text for error messages."""
         own = [
             name
             for name, function in self._functions.items()
@@ -124,14 +124,15 @@ class SavedFunctions:
         )
 
     def function(self, name: str) -> types.FunctionType | None:
-        """Return the function with this qualified name. For an inner function, return the outer
-        function.
+        """Return the function with the qualified name ``name``. If ``name`` is the name of an inner
+        function, return the outer function.
         """
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
         """Return the code object of a function. If several inner functions have the same name,
-        ``index`` chooses one. The inner functions are counted in the order of the source.
+        ``index`` selects one of the functions. The index counts functions with the same name in the
+        order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -143,7 +144,7 @@ class SavedFunctions:
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
         """Return the index of the inner function ``code``. The index counts the inner functions of
-        ``within`` that have the same name.
+        ``within`` that have the same name as ``code``.
         """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
         return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
@@ -158,8 +159,8 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects come from the same place in the source. The code objects may
-    have been compiled at different times.
+    """Return whether two code objects belong to the same function in the source. Python may have
+    compiled the two code objects at different times.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
@@ -174,16 +175,17 @@ def _function_of(value: Any) -> types.FunctionType:
 
 
 class RoutinePacking:
-    """Converts running routines for a save, and objects that only routines use.
+    """Converts running routines to JSON. Also converts objects that only routines use.
 
     Parameters
     ----------
     functions
         The functions that are allowed in a save.
     scenes
-        The game, and then its scenes from the lowest to the highest.
+        The game itself, followed by its scenes from the lowest to the highest.
     named
-        The objects that every game has. The keys of ``named`` are names.
+        The objects that exist in every game, such as the keyboard of a player. The keys of
+        ``named`` are the names of the objects.
     """
 
     def __init__(
@@ -197,11 +199,11 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the kind and the values of an object. Return None if the object does not belong to
-        a routine.
+        """Return the kind and the values of an object that belongs to a routine. Return None for an
+        object that does not belong to a routine.
 
-        ``fail(words)`` raises an error. The error message contains the path of the object and
-        ``words``.
+        ``fail(words)`` is a function that raises an error. The error message contains ``words`` and
+        the path of the object.
         """
         name = self._names.get(id(obj))
         if name is not None:
@@ -219,8 +221,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save contains only the name of this object. For objects that every game
-        has, such as the keyboard of a player, a save contains only the name.
+        """Return whether a save contains only the name of this object. The return value is True for
+        objects that exist in every game, such as the keyboard of a player.
         """
         return id(obj) in self._names
 
@@ -276,9 +278,10 @@ class RoutinePacking:
         return "routine", fields
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
-        """Convert one frame of a coroutine. A routine may hold a coroutine that it has not awaited
-        yet. A coroutine that was not awaited yet is converted to a frame, too. This coroutine is
-        one of the values in the outer frame.
+        """Convert one frame of a coroutine. A local variable of a routine may contain a coroutine
+        that the routine has not awaited yet. Such a coroutine is converted to a frame, in the same
+        way as the coroutine of the routine. The frame of this coroutine is one of the values in the
+        outer frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
@@ -308,7 +311,9 @@ class RoutinePacking:
         return "frame", fields
 
     def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
-        """Return the name and the index of a function, for `SavedFunctions.code`."""
+        """Return the name and the index of a function. `SavedFunctions.code` finds the function
+        with this name and this index.
+        """
         function = self._functions.function(code.name)
         if function is None:
             fail(

@@ -1,10 +1,11 @@
 """Save files: write and read the saved values of a game.
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
-of type 6 contain the numbers of the arrays. The last block has type 5. The last block contains a
-hash of the header. To protect the reader, the size of a file limits the memory that its values may
-use. If the values need more memory than the limit, the values are written without compression, so
-the file is larger. If the file is still too small, empty blocks of type 0 are added.
+of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
+header. To protect the reader from huge values, the size of a file limits the memory for its values.
+If the values need more memory than the limit, the writer does not compress the values. A file
+without compression is larger, so its limit is higher. If the file is still too small, the writer
+adds empty blocks of type 0.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Write the save file. If there is an old save file, it becomes the backup. Raises
+        """Write the save file. If a save file already exists, it becomes the backup. Raises
         `AssetError` if the file cannot be written.
         """
         blocks = [*self._blocks("save", tree)]
@@ -78,17 +79,16 @@ class SaveWriter(Packer):
                 writer.close()
 
     def pack(self, header: dict[str, Any], tree: Json) -> bytes:
-        """Return the content of the save file as bytes. No file is written."""
+        """Return the content of the save file as bytes, without writing a file."""
         blocks = self._blocks("pack", tree)
         file = io.BytesIO()
         _write_blocks(ContainerWriter("data", header, file), header, blocks)
         return file.getvalue()
 
     def _blocks(self, method: str, tree: Json) -> Iterator[tuple[int, bytes, int]]:
-        """Yield the type, the data and the compression level of each block. The last block is left
-        out.
+        """Yield the type, the data and the compression level of each block, except the last block.
 
-        Error messages contain ``method``, the name of the method that was called.
+        Error messages contain ``method``, the name of the called method.
         """
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
@@ -118,13 +118,13 @@ def _write_blocks(
 
 
 class Save:
-    """A save file. The method `Game.save` writes save files. A menu can use this class to show the
+    """A save file. The method `Game.save` writes save files. With a `Save`, a menu can show the
     date of a save, for example.
 
     Raises `AssetError` if the file is damaged or is not a save.
     """
 
-    _in_memory = False  # whether the save comes from `Game.pack`, so that there is no file
+    _in_memory = False  # whether the save comes from `Saves.pack`, so that there is no file
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         checked_path = checks.path("path", path)
@@ -176,12 +176,13 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return all saved values. The result is a dict with the keys "game" and "scenes". "game"
-        is a dict with the saved values of the game. The keys of this dict are names of attributes.
-        "scenes" is a list. For each scene it has a dict with the saved values of the scene.
+        """Return all values in the save. The returned dict has the keys "game" and "scenes". The
+        value of "game" is a dict with the saved values of the game. The keys of the dict "game" are
+        the names of attributes. The value of "scenes" is a list. For each scene, the list contains
+        a dict with the saved values of the scene.
 
-        An object of a class of the game is returned as a `SavedObject`. Raises `AssetError` if the
-        file is damaged.
+        If a value is an object of the game's own class, the dict contains a `SavedObject`. Raises
+        `AssetError` if the file is damaged.
         """
         return unpack(self)[0]
 
@@ -219,8 +220,8 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return a `Save` from the content of a save file. ``path`` is only used in error messages.
-    Raises `AssetError` if the file is damaged.
+    """Return a `Save` object for the content of a save file. The argument ``path`` is used only in
+    error messages. Raises `AssetError` if the file is damaged.
     """
     save = Save.__new__(Save)
     save._read(Container(path, data))
@@ -228,8 +229,8 @@ def read_save(path: str, data: bytes) -> Save:
 
 
 def read_packed(name: str, data: bytes) -> Save:
-    """Return a `Save` from the bytes of `SaveWriter.pack`. ``name`` is the name of the argument for
-    error messages. Raises `AssetError` if the bytes are invalid.
+    """Return a `Save` object for bytes from `SaveWriter.pack`. Error messages use ``name`` as the
+    name of the argument. Raises `AssetError` if the bytes are invalid.
     """
     save = Save.__new__(Save)
     save._in_memory = True
@@ -246,7 +247,8 @@ def broken(save: Save, what: str) -> AssetError:
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values of a save. Also return the `id` of each value that is used more than once.
+    """Return the values in a save. Also return the `id` of each value that occurs several times in
+    the save.
 
     Raises `AssetError` if the file is damaged.
     """
@@ -271,8 +273,8 @@ def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """Reads the numbers of all arrays in a save, one array after another. A block is only
-    decompressed when it is needed.
+    """Reads the numbers of all arrays in a save, one array after another. A block is decompressed
+    only when one of its numbers is needed.
     """
 
     def __init__(self, file: Container) -> None:
@@ -282,7 +284,9 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return the next array of the save. The size is checked before memory is allocated."""
+        """Return the next array of the save. The method checks the size of the array before
+        allocating memory.
+        """
         size = bytes_of(dtype, shape)
         if size > self.left:
             raise ValueError(
@@ -305,7 +309,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return the maximum memory that the values of a JSON text can need, in bytes."""
+    """Return the maximum memory in bytes that the values of a JSON text can need."""
     count = text.count
     wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
     values = (

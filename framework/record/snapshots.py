@@ -1,12 +1,13 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
-A game needs no code for snapshots. A capture starts at the objects in ``roots``, such as the game.
-The capture follows all references to other objects, such as those in lists, dicts, sets,
-attributes, local functions, arrays and tables of rows. The module `kinds` decides how each object
-is captured. `restore` writes the old state into the same objects. So references to an object stay
-valid after a restore, for example in a task or in a local variable.
+A game needs no code of its own for snapshots. A capture begins with the objects in ``roots``, such
+as the game. The capture follows all references to other objects. References are in lists, dicts,
+sets, attributes, local functions, arrays and tables of rows. The module `kinds` has the functions
+that capture each kind of object. `restore` writes the captured state into the same objects.
+Therefore references to an object stay valid after a restore, for example in a task or in a local
+variable.
 
-Some things are not captured:
+Snapshots do not capture these objects:
 
 - numbers, strings and other immutable values,
 - classes, modules, and functions of a module,
@@ -14,11 +15,13 @@ Some things are not captured:
   of the class are ignored,
 - objects of pyglet, OpenGL and Pillow.
 
-Running routines are captured with their local variables. After a restore, a routine continues at
-the same ``await``. See the room `coroutines`.
+Snapshots capture running routines with their local variables. After a restore, a routine continues
+at the ``await`` of the time of the snapshot. The room `coroutines` explains how routines are
+captured.
 
-Generators, files and threads cannot be restored. If the game has a generator, a file or a thread,
-the capture raises a `FrameworkError`. The error contains the path of the object.
+Snapshots cannot restore generators, files and threads. If the game has a generator, a file or a
+thread, the capture raises a `FrameworkError`. The error message contains the path of the generator,
+file or thread.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """The interface of objects with a method ``after_restore``."""
+    """The interface of objects that have a method ``after_restore``."""
 
     def after_restore(self) -> None: ...
 
@@ -72,9 +75,9 @@ class SnapshotError(FrameworkError):
 class Snapshot:
     """A copy of the game state at one tick, in memory.
 
-    `Game.snapshot` creates a snapshot, and `Game.restore` of the same game restores it. All objects
-    of the game stay in memory while the snapshot exists. Columns that have not changed share memory
-    between snapshots.
+    `Game.snapshot` creates a snapshot. `Game.restore` restores a snapshot of the same game. While a
+    snapshot exists, all objects of the game stay in memory. If a column has not changed between two
+    snapshots, both snapshots share its memory.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -89,9 +92,9 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Capture all objects that can be reached from ``roots``. ``paths`` is a function that
-        returns a dict of objects. Paths in error messages start with its keys. By default, paths
-        start with the keys of ``roots``.
+        """Capture all objects that are reachable from ``roots``. The function ``paths`` returns a
+        dict of objects. In error messages, paths start with the keys of the dict that ``paths``
+        returns. By default, paths start with the keys of ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
@@ -127,23 +130,24 @@ def is_of(snapshot: Snapshot, owner: object) -> bool:
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes of the game at the time of the snapshot. The lowest scene comes first."""
+    """Return the scenes of the game at the time of the snapshot, with the lowest scene first."""
     return snapshot._scenes
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
     """Return the captured objects of a snapshot as a list. If you replace an item of this list, the
-    new item must restore the same state.
+    new item must restore the same state as the old item.
     """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState]:
-    """Restore the state of all captured objects. Return the routines of the snapshot with their
+    """Restore the state of all captured objects. Return the routines of the snapshot and their
     states, for `resume_routines`.
 
-    If ``shuffle_sets`` is True, the order of the items in each set changes, to test the game. A
-    game must not depend on this order, because Python does not guarantee the order of a set.
+    If ``shuffle_sets`` is True, change the order of the items in each set, to test the game. The
+    code of a game must not depend on this order, because Python does not guarantee the order of a
+    set.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     routines: list[RoutineState] = []
@@ -165,11 +169,11 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
 
 
 def resume_routines(routines: list[RoutineState]) -> None:
-    """Continue all routines of a snapshot at the ``await`` where each routine was waiting.
-    ``routines`` is a result of `restore`.
+    """Continue all routines of a snapshot. Each routine continues at the ``await`` where it was
+    waiting. ``routines`` contains the routines that `restore` returned.
 
-    All objects must be restored before this call. For example, a routine may be inside a loop over
-    a list. The routine can continue its loop only if the list was restored before.
+    Restore all objects before you call `resume_routines`. For example, a routine inside a loop over
+    a list can continue only if the list was restored before.
     """
     for routine, saved in routines:
         if saved[-1] is not None:
@@ -177,19 +181,19 @@ def resume_routines(routines: list[RoutineState]) -> None:
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call the method ``after_restore()`` of every object that has this method. All objects must be
-    restored before this call.
+    """Call the method ``after_restore()`` of every restored object that has this method. Restore
+    all objects before you call `notify`.
     """
     for obj in snapshot._notified:
         obj.after_restore()
 
 
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
-    """Capture the objects in ``queue`` and all objects that they refer to. Return two lists: the
-    captured objects with their states, and the objects with a method ``after_restore``. The list
-    ``queue`` is extended.
+    """Capture the objects in ``queue``, and all objects that they refer to, directly or through
+    other objects. Return two lists: the captured objects with their states, and the objects with a
+    method ``after_restore``. The function appends all objects that it finds to ``queue``.
 
-    To save time, this function does not call other functions for the most common classes.
+    To save time, this function captures objects of the most common classes itself.
     """
     saves: list[Save] = []
     visited: set[int] = set()  # ids of the objects that were visited

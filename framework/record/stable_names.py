@@ -1,13 +1,15 @@
-"""Stable names: the names of classes and attributes in hashes and saves. After a rename, hashes and
-saves use the old name.
+"""Stable names: the names that hashes and saves use for classes and attributes. After a rename of a
+class or attribute, hashes and saves still use the old name.
 
 State hashes contain the names of classes, functions and attributes. Saves contain the names of
-classes and attributes. The tables in this module list the old name of each renamed class or
-attribute. So a rename changes no hash, and older saves can still be loaded. The classes of a game
-are not in the tables. Hashes and saves use their current names.
+classes and attributes. The tables in this module contain the old name of each renamed class or
+attribute. Therefore a rename changes no hash, and a newer version can load older saves. The tables
+do not contain the classes of a game. For the classes of a game, hashes and saves use the current
+names.
 
-Run `tests/state_names.py` to print the names that differ from the names in `state_names.json`. A
-test fails if you rename a class or attribute and do not add the old name to a table.
+Run `tests/state_names.py` to print the differences between the current names and
+`state_names.json`. A test fails if you rename a class or attribute, but do not add the old name to
+a table.
 """
 
 from __future__ import annotations
@@ -161,8 +163,9 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Finds the stable name of a class or an attribute. After a rename, the stable name is the old
-    name. For a class or attribute that was never renamed, the stable name is the current name.
+    """Computes the stable name of a class or an attribute, which is the name in hashes and saves.
+    After a rename, the stable name is the old name. For a class or attribute that was never
+    renamed, the stable name is the current name.
     """
 
     kinds: Mapping[str, str]

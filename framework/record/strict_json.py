@@ -1,4 +1,4 @@
-"""Strict JSON: parse JSON, and refuse NaN and infinite numbers."""
+"""Strict JSON: parse JSON text, and reject NaN and infinite numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _MAYBE_INFINITE = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
 
 
 def parse(text: str, message: str = "{} is no number") -> Any:
-    """Parse a JSON text and return its value. Raises `ValueError` for ``NaN``, for ``Infinity``,
-    and for numbers that are too large for a float, such as ``1e999``.
+    """Parse a JSON text, and return the value that the text describes. Raises `ValueError` for
+    ``NaN``, for ``Infinity``, and for numbers that are too large for a float, such as ``1e999``.
 
-    ``message`` is the text of this error. The number replaces ``{}`` in this text.
+    ``message`` is the text of the error. The number in the JSON text replaces ``{}`` in
+    ``message``.
     """
 
     def refuse(word: str) -> NoReturn:

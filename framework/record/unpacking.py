@@ -1,7 +1,7 @@
-"""Unpacking: read the JSON of a save, and convert it to values and descriptions of objects.
+"""Unpacking: read the JSON of a save, and convert the JSON to values and descriptions of objects.
 
-This module does not change the game. This module never imports anything because of a name in a
-save. The module `packing` describes the format.
+This module does not change the game. The names in a save never cause an import. The module
+`packing` describes the format of the JSON.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class SavedObject:
 
 @dataclass(eq=False)
 class SavedRows:
-    """The rows of a batch in a save. A migration of old saves can change them.
+    """The rows of a batch in a save. A migration of old saves can change the rows.
 
-    A migration can add and remove columns. A migration can also call `rename` to give an image, a
-    clip or a state another name.
+    A migration can add and remove columns. To rename an image, a clip or a state, a migration calls
+    `rename`.
     """
 
     count: int
@@ -73,11 +73,11 @@ class SavedRows:
     """The id that the next new row gets. ``next_id`` is only used if ``ids`` is not None."""
 
     def rename(self, column: str, old: object, new: object) -> None:
-        """Replace the image, clip or state ``old`` by ``new`` in all rows.
+        """Replace the image, clip or state ``old`` by ``new`` in all rows of the batch.
 
-        For images, ``column`` is "image". For clips, ``column`` is "clip", and ``old`` and ``new``
-        are names of clips. For states, ``column`` is the name of the `StateColumns`. If no row uses
-        ``old``, nothing changes.
+        For images, ``column`` is "image". For animation clips, ``column`` is "clip", and ``old``
+        and ``new`` are names of clips. For states, ``column`` is the name of the `StateColumns`
+        object. If no row uses ``old``, the method changes nothing.
 
         Raises `ValueError` if the column contains no images, clips or states.
         """
@@ -95,7 +95,7 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """A row of a batch in a save, such as a `Sprite`."""
+    """A row of a batch, such as a `Sprite`, to which a saved value refers."""
 
     rows: SavedRows
     row: int
@@ -103,7 +103,9 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """A random generator in a save: the name of its class and its state."""
+    """A random generator in a save. A `SavedGenerator` stores the name of the class and the state
+    of the generator.
+    """
 
     kind: str
     state: Any
@@ -111,7 +113,9 @@ class SavedGenerator:
 
 @dataclass(frozen=True)
 class SavedMember:
-    """An item of an enum in a save: the name of the enum and the name of the item."""
+    """An item of an enum in a save. A `SavedMember` stores the name of the enum and the name of the
+    item.
+    """
 
     name: str
     member: str
@@ -119,8 +123,8 @@ class SavedMember:
 
 @dataclass(eq=False)
 class SavedPart:
-    """An object in a save that belongs to a routine: its kind and its values. See the module
-    `routine_packing`.
+    """An object of a routine in a save. A `SavedPart` stores the kind of the object and the values
+    of the object. The module `routine_packing` lists the kinds.
     """
 
     kind: str
@@ -130,8 +134,8 @@ class SavedPart:
 class Unpacker:
     """Checks the JSON of a save and converts it to values.
 
-    The lists and dicts of the JSON are changed. So each JSON tree can be converted only once.
-    Raises `ValueError` if the JSON is invalid.
+    The `Unpacker` changes the lists and dicts of the JSON. Therefore each JSON tree can be
+    converted only once. Raises `ValueError` if the JSON is invalid.
     """
 
     def __init__(self, take: Take) -> None:
@@ -146,7 +150,7 @@ class Unpacker:
         """The saved objects that belong to routines."""
 
     def finish(self) -> None:
-        """Convert the columns that contain objects. The columns have the same order as in
+        """Convert the columns that contain objects. The order of the columns must be the same as in
         `Packer.finish`.
         """
         for rows, name, values in self._waiting:  # the loop may extend it
@@ -156,8 +160,8 @@ class Unpacker:
         self._waiting.clear()
 
     def values(self, tree: Json, deep: int = MAX_DEPTH + 1) -> dict[str, Any]:
-        """Convert the saved attributes of an object. The result is a dict with their names as
-        keys.
+        """Convert the saved attributes of an object. Return a dict with the names of the attributes
+        as keys.
         """
         if tree.__class__ is not dict or not all(name.isidentifier() for name in tree):
             raise ValueError(f"attributes are expected, not {shown(tree)}")
@@ -178,7 +182,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Convert each item of a list. Replace the items in the same list."""
+        """Convert each item of a list, and store the converted item in the same list."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:
@@ -437,7 +441,7 @@ def _list_of(node: Json, count: int | None = None) -> list[object]:
 
 
 def _numbers_of(key: str) -> int | tuple[int, ...]:
-    """Return the integers from the text of a key, such as "3,4"."""
+    """Convert the text of a key, such as "3,4", to integers, and return the integers."""
     numbers = [int(part) for part in key.removesuffix(",").split(",")] if key != "," else []
     if any(not MIN_INTEGER <= number <= MAX_INTEGER for number in numbers):
         raise ValueError("a whole number of more than 64 bits")

@@ -1,9 +1,10 @@
-"""Walk: visits all objects that can be reached from a game.
+"""Walk: visit all objects that are reachable from a game.
 
-Hashes use the function `walk`. Error messages use `walk` to find the path of an object. `walk`
-visits each object once. At the first visit, an object gets a number. `ObjectPaths` stores the path
-of each object. The module `snapshots` has its own loop over the same objects. This loop takes less
-time, because snapshots need no numbers and no names.
+To compute state hashes, the framework calls the function `walk`. To find the path of an object for
+an error message, the framework also calls `walk`. `walk` visits each object once. At the first
+visit, an object gets a number. `ObjectPaths` stores the path of each object. The module `snapshots`
+visits the same objects, but with its own loop. The loop in `snapshots` is faster, because snapshots
+need no numbers and no names.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return a list of values that describe the whole state. A state hash is computed from this
-    list. The state consists of all objects that can be reached from the objects in ``roots``. The
-    objects in ``aside`` are ignored.
+    """Return a list of values that describe the complete state of a game. The state hash is
+    computed from this list. The state consists of all objects that are reachable from the objects
+    in ``roots``. The walk ignores the objects in ``aside``.
 
     ``roots`` is a dict. The keys of ``roots`` are names, such as "game". If ``hashed`` is False,
-    the list also contains attributes that hashes ignore.
+    the list also contains attributes that do not change hashes.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -73,7 +74,9 @@ values and arrays. If an object already has another path, the value is a `SameOb
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing: the same object as at the path `path`."""
+    """A value in a listing that refers to an earlier object. `path` is the path of the earlier
+    object.
+    """
 
     path: str
 
@@ -99,7 +102,7 @@ class ObjectPaths:
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Store the path of a value. For a tuple, also store the paths of its items."""
+        """Store the path of a value. If the value is a tuple, also store the paths of its items."""
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
@@ -124,7 +127,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 def steps(obj: object, description: Description) -> Sequence[str]:
     """Return the last part of the path for each object that ``obj`` refers to, such as ".name" or
-    "[3]". For an attribute, the last part of the path is the public name.
+    "[3]". If the object is an attribute value, the last part is the public name of the attribute.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -150,10 +153,10 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the part of a path that stands for an attribute, such as ".position".
+    """Return the part of a path for an attribute, such as ".position".
 
-    For the table of a batch, the part is empty, so that paths do not contain the table. A class can
-    set other parts for its attributes in ``_path_steps``.
+    For the table of a batch, the part is empty. So paths in messages do not contain the internal
+    table. A class can define other path parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

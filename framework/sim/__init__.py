@@ -1,6 +1,6 @@
 """Simulation: replays, tests of determinism, many runs in parallel, and games on servers.
 
-The modules in the next list load neither pyglet nor moderngl.
+The list below names the modules that run without a window: they import neither pyglet nor moderngl.
 
 Without graphics: fixtures matrix matrix_protocol report video.
 """

@@ -1,11 +1,13 @@
-"""Farms: runs a game with many seeds, in parallel processes or on a cluster.
+"""Farms: run a game with many seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor gets a chunk: a list of seeds with about 0.2 seconds of work. If calls are slow, chunks
-grow to at most one second of work. If a worker process dies, its runs are repeated.
+the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call of the
+executor takes long, the chunks grow to at most one second of work. If a worker process dies, other
+workers repeat its runs.
 
-A second worker repeats some of the runs. A repeated run must end in the same state as the first
-run. Repeated runs find games that are not deterministic, and machines that compute other results.
+To check the results, a second worker repeats some of the runs. A repeated run must end in the same
+state as the first run. The repeated runs detect games that are not deterministic. The repeated runs
+also detect machines that compute different results.
 """
 
 from __future__ import annotations
@@ -39,15 +41,18 @@ from ..game.game import Game
 from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
-_CHUNK = 0.2  # seconds of work in a chunk
+_CHUNK = 0.2  # the work in a usual chunk, in seconds
 _MAX_CHUNK = 1.0
-# The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
+# The minimum duration of a chunk, as a multiple of the overhead of a chunk. The second value is
+# used near the end of all runs.
 _MIN_OVERHEADS = (128, 8)
-_MAX_GROWTH = 8  # maximum growth from one chunk size to the next
-_MAX_SEEDS = 10_000  # maximum seeds of a chunk
-_CHUNKS_PER_WORKER = 2  # chunks for each worker: one runs, one waits
-_MAX_DEATHS = 2  # workers that may die of a single run
-_MAX_TRIES = 2  # attempts to get another worker for a repeated run, if the executor chooses
+_MAX_GROWTH = 8  # the next chunk has at most this multiple of the seeds of the last chunk
+_MAX_SEEDS = 10_000  # the maximum number of seeds in a chunk
+_CHUNKS_PER_WORKER = 2  # each worker has two chunks: one runs, the other waits
+_MAX_DEATHS = 2  # the maximum number of workers that one run may kill
+# The maximum number of attempts to repeat a run on another worker, if the executor chooses the
+# worker.
+_MAX_TRIES = 2
 _DEATH_ERRORS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
 
 
@@ -64,12 +69,14 @@ class Run(NamedTuple):
     seed: int
     result: Any
     """The value that the function ``result`` returned, or None if `run_many` was called without
-    it.
+    ``result``.
     """
     state_hash: int
     """The hash of the state after the last tick."""
     ticks: int
-    """The number of ticks that ran. If the game called `exit`, this is fewer than ``ticks``."""
+    """The number of ticks that ran. If the game called `exit`, the number is smaller than
+    ``ticks``.
+    """
     duration: float
     """The real time that the run took, in seconds. The time includes the start of the game."""
     worker: str
@@ -91,39 +98,43 @@ def run_many(
     saves: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Iterator[Run]:
-    """Run a game once for each seed, without a window. Yield a `Run` for each seed, in order.
+    """Run a game once for each seed, without a window. Yield a `Run` for each seed, in the order of
+    the seeds.
 
-    The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
-    with ``drawing=True``. You can also pass ``drawing=True`` yourself.
+    `run_many` makes the game with ``drawing=False``. If the game uses its window or OpenGL,
+    `run_many` makes the game again with ``drawing=True``. To draw from the start, pass the option
+    ``drawing=True``.
 
-    Each run has its own empty folder for saves, which is removed at the end of the run. The result
-    of a run depends only on the seed and the options, not on the executor or the worker.
+    Each run has its own empty folder for saves. `run_many` deletes the folder for saves at the end
+    of each run. The result of a run depends only on the seed and the options, not on the executor
+    or the worker.
 
     Parameters
     ----------
     executor
         Any executor that works like those of `concurrent.futures`: processes, threads, Dask
-        (``client.get_executor()``), mpi4py or loky. `run_many` does not shut the executor down. The
-        default executor is a pool of processes. Workers must be able to import the game's class and
-        the functions, so define them in modules.
+        (``client.get_executor()``), mpi4py or loky. `run_many` does not shut down the executor that
+        you pass. By default, the executor is a pool of processes. Define the game's class and the
+        functions in modules, because the worker processes must import them.
     ticks
-        The number of ticks of a run. A run ends earlier if the game calls `exit`.
+        The maximum number of ticks of each run. A run ends earlier if the game calls `exit`.
     result
         A function that `run_many` calls as ``result(game)`` at the end of each run. The return
-        value becomes `Run.result`. The value can be numbers, lists or small arrays.
+        value of ``result`` becomes `Run.result`. The return value can be a number, a list or a
+        small array.
     player
-        A function that `run_many` calls as ``player(game, tick)`` before each tick. The function
-        can press keys.
+        A function that `run_many` calls as ``player(game, tick)`` before each tick. For example,
+        the function ``player`` can press keys.
     check
-        The fraction of the runs that are repeated on another worker, from 0 to 1. With a single
-        worker, no run is repeated.
+        The fraction of the runs that another worker repeats, from 0 to 1. With only one worker, no
+        run is repeated.
     workers
-        The number of processes. The default is one process per core. If you pass an executor,
-        ``workers`` is the number of its workers. By default, ``workers`` is the number that the
-        executor reports.
+        The number of worker processes. By default, there is one process per processor core. If you
+        pass an executor, ``workers`` is the number of its workers. By default, ``workers`` is the
+        number that the executor reports.
     saves
-        An empty or new folder for the saves of all runs. Each run has a subfolder with the seed as
-        its name. By default, saves are deleted.
+        An empty or new folder in which the game's saves are kept after the runs. Each run has a
+        subfolder with the seed as its name. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.
 
@@ -131,7 +142,7 @@ def run_many(
     ------
     FrameworkError
         If a repeated run ends in another state, if the game raises an exception, or if a run kills
-        its workers. The error message has the seed.
+        its workers. The error message contains the seed of the run.
     """
     if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -176,17 +187,17 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """Some runs, with their numbers and seeds. One call of the executor runs one chunk."""
+    """Some runs of a farm: their numbers and seeds. Each call of the executor runs one chunk."""
 
     numbers: list[int]
     seeds: list[int]
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the runs of this chunk were repeated."""
+    """The number of times that the runs of this chunk were repeated."""
     alone: bool = False
-    """Whether a worker may have died because of this chunk. The chunk then runs alone, which shows
-    which run kills the worker.
+    """True if a worker may have died because of this chunk. Then no other chunk runs at the same
+    time, to find the run that kills the worker.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -195,30 +206,32 @@ class _Chunk:
     the chunk was sent.
     """
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose a worker. Before
-    repeated runs are sent, this is the worker of the first runs.
+    """The index of the worker that runs the chunk, if the executor can choose a worker. For a chunk
+    that repeats runs, `place` is the worker of the first runs until the chunk is sent.
     """
 
 
 @dataclass
 class _Farm:
-    """Sends chunks to an executor and receives their results, until all seeds are done."""
+    """The object that sends chunks to an executor and receives the results, until all seeds are
+    done.
+    """
 
     job: FarmJob
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """The number of seeds that are still to be sent, or None if ``seeds`` has no length."""
+    """The number of seeds that the farm has not sent yet, or None if ``seeds`` has no length."""
     check: float
     number: int = 0
-    """The number of runs so far, which is the number of the next run to send."""
+    """The number of runs that the farm has sent so far, which is the number of the next run."""
     next: int = 0
     """The number of the next run that `runs` yields."""
     duration: float = 0.0
-    """The average duration of a run in seconds. The value is 0.0 before the first result."""
+    """The average duration of a run in seconds, or 0.0 before the first result."""
     idle: float = 0.0
-    """The average time in seconds for which a worker does nothing between two chunks, although the
-    second chunk has already been sent.
+    """The average time in seconds for which a worker waits between two chunks, although the second
+    chunk has already been sent.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """The time at which the last result of each worker arrived, in seconds."""
@@ -275,7 +288,7 @@ class _Farm:
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Send enough chunks to keep all workers busy."""
+        """Send chunks to the workers until every worker has enough work."""
         if self.suspects:
             if not self.pending:
                 self._submit(self.suspects.popleft())
@@ -302,7 +315,7 @@ class _Farm:
     def _next_size(self) -> int:
         """Return the number of seeds for the next chunk.
 
-        The last chunks are smaller, so that all workers finish at about the same time.
+        The last chunks are smaller, so that all workers end at about the same time.
         """
         if not self.duration:
             return 1
@@ -317,8 +330,8 @@ class _Farm:
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether another worker must repeat a run. The first run is always repeated, unless
-        ``check`` is 0.
+        """Return whether another worker must repeat a run to check its result. Another worker
+        always repeats the first run, unless ``check`` is 0.
         """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
@@ -355,7 +368,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
-            if outcome.error:  # the error is raised when this run is the next to yield
+            if outcome.error:  # `runs` raises the error when it should yield this run
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -364,13 +377,14 @@ class _Farm:
             self.waiting.append(again)
 
     def _measure(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Update the measured duration of a run, and the overhead of a chunk."""
+        """Update the measured duration of a run, and the measured overhead of a chunk."""
         took = sum(outcome.duration for outcome in report.runs)
         each = took / len(report.runs)
         self.duration = each if not self.duration else 0.5 * (self.duration + each)
         before = self.returned_at.get(report.worker, 0.0)
         self.returned_at[report.worker] = chunk.returned
-        if chunk.sent < before < chunk.returned:  # the chunk had to wait
+        # The worker was still busy when the chunk was sent.
+        if chunk.sent < before < chunk.returned:
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
@@ -401,8 +415,8 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Handle an error of the executor. If a worker has died, send the chunk again. Otherwise
-        raise `FrameworkError`.
+        """Handle an error that the executor raised. If a worker process has died, send the chunk
+        again. For all other errors, raise `FrameworkError`.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
@@ -433,7 +447,7 @@ class _Farm:
             suspect.alone = True
 
     def _broken(self, worker: int) -> None:
-        """Send all chunks of a broken worker again, to other workers."""
+        """Send all chunks of a broken worker to other workers."""
         for future, chunk in [*self.pending.items()]:
             if chunk.place == worker:
                 del self.pending[future]
@@ -456,8 +470,8 @@ class _Executor:
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of the worker for the next chunk. The result is the worker with the
-        fewest chunks, but never ``avoided``.
+        """Return the index of the worker for the next chunk. The method chooses the worker with the
+        fewest chunks, except the worker ``avoided``.
         """
         return 0
 
@@ -465,7 +479,7 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker by a new one. Raise `FrameworkError` if the executor cannot
+        """Replace a broken worker by a new worker. Raise `FrameworkError` if the executor cannot
         replace workers.
         """
         raise NotImplementedError
@@ -486,10 +500,8 @@ class _CallersExecutor(_Executor):
             future: Future[WorkerReport] = self._executor.submit(*call)
         except BrokenExecutor:
             raise
-        except (
-            RuntimeError,
-            OSError,
-        ) as error:  # the executor was shut down, or its machines are lost
+        except (RuntimeError, OSError) as error:
+            # The executor was shut down, or the connection to its machines is lost.
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 
@@ -502,23 +514,23 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. If the executor does not report a number, return
-    the number of cores.
+    """Return the number of workers of an executor. If the executor does not report the number of
+    workers, return the number of processor cores.
     """
-    client = getattr(executor, "_client", None)  # Dask's
+    client = getattr(executor, "_client", None)  # an attribute of Dask's executor
     count = (
         sum(client.nthreads().values())
         if client is not None
         else getattr(executor, "_max_workers", None)
     )
-    count = count or getattr(executor, "num_workers", None)  # MPI's
+    count = count or getattr(executor, "num_workers", None)  # an attribute of MPI's executor
     return count if isinstance(count, int) and count > 0 else _cores()
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor. Several processes run the games, each in its own pool. With separate
-    pools, the farm can choose the process for each chunk, and knows which chunk has killed a
-    process.
+    """The default executor: several worker processes on this machine. Each worker process has its
+    own process pool. Because the pools are separate, the farm can choose the process for each
+    chunk. The farm can also find the chunk that has killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:
@@ -559,7 +571,7 @@ class _ProcessExecutor(_Executor):
 
 
 def _cores() -> int:
-    """Return the number of cores that this process may use."""
+    """Return the number of processor cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""Farm worker: runs games in the worker processes of a farm.
+"""Farm worker: run games in the worker processes of a farm.
 
-All classes of this module support pickle.
+All classes of this module can be pickled, so that the farm can send them to worker processes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """A Python file that starts a game with `fw.run`. A worker process runs the file up to this
-    call to get the game class.
+    """A Python file that starts a game with `fw.run`. To find the game class, a worker process runs
+    the file until the file calls `fw.run`.
     """
 
     file: str
@@ -44,8 +44,8 @@ class GameFile:
 
 @dataclass(frozen=True)
 class FarmJob:
-    """The work that a farm sends to its workers: the game to run, its options, the number of ticks,
-    and the player.
+    """The work that a farm sends to its workers: a game, its options, the number of ticks, and the
+    player.
     """
 
     game: type[Game] | GameFile
@@ -61,9 +61,9 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function for the option ``result`` of `run_many`. The function returns a list with the
-    values of some attributes of the game. ``names`` are the names of the attributes, such as
-    "fleet.count".
+    """A function that you can pass to `run_many` as ``result``. The returned list contains the
+    values of the game's attributes ``names``. Each name in ``names`` is the path of an attribute,
+    such as "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -77,7 +77,9 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys. The keys depend only on the seed of the game."""
+    """A player that presses random keys, for the option ``player`` of `run_many`. The seed of the
+    game determines which keys the player presses.
+    """
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -85,7 +87,7 @@ class SeededRandomPlayer:
 
 
 class RunOutcome(NamedTuple):
-    """The result of one run, or the error that ended the run."""
+    """The result of one run. If an exception ended the run, the outcome contains the error."""
 
     result: object
     state_hash: int
@@ -96,7 +98,7 @@ class RunOutcome(NamedTuple):
 
 
 class WorkerReport(NamedTuple):
-    """The outcomes of the runs in a chunk, and the worker process that ran them."""
+    """The outcomes of all runs in a chunk, and the worker process that ran the chunk."""
 
     runs: list[RunOutcome]
     worker: str
@@ -106,11 +108,11 @@ class WorkerReport(NamedTuple):
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game for each seed, without drawing. After an exception in a game, the remaining seeds
-    are not run.
+    """Run a game once for each seed, without drawing. After an exception in a game, the function
+    does not run the remaining seeds.
 
-    Each call must have a different ``name``. Some executors, such as Dask, cache results and would
-    not run an equal call again.
+    ``name`` must be a different text in each call. Some executors, such as Dask, cache results and
+    would not repeat an equal call.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:
@@ -134,7 +136,8 @@ def _run(job: FarmJob, seed: int) -> RunOutcome:
         )
         saves = None if job.saves is None else os.path.join(job.saves, str(seed))
         if saves is not None:
-            shutil.rmtree(saves, ignore_errors=True)  # saves of a worker that died in the same run
+            # Remove the saves of a worker that died in the same run.
+            shutil.rmtree(saves, ignore_errors=True)
         result, state_hash, ticks = play_headless(
             game_class, options, lambda game: _play(game, job), saves
         )
@@ -145,8 +148,8 @@ def _run(job: FarmJob, seed: int) -> RunOutcome:
 
 
 def _play(game: Game, job: FarmJob) -> tuple[object, int, int]:
-    """Run a game for all ticks, or until the game exits. Return the result, the hash of the state
-    and the number of ticks.
+    """Play a game for all ticks, or until the game exits. Return the result of the game, the hash
+    of its state, and the number of ticks.
     """
     stage = driven(game).stage
     player = job.player

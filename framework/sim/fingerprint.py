@@ -1,10 +1,11 @@
-"""Fingerprint: shows whether two machines compute the same numbers (`framework doctor
---determinism`).
+"""Fingerprint: show whether two machines compute the same numbers
+(`framework doctor --determinism`).
 
 A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
-a hash of the results of one family. If a line differs between two machines, these operations have
-different results. A game that uses operations with different results in its ticks runs differently
-on the two machines. The families of the module `exact` must have the same hashes on all machines.
+a hash of all results of one family. If a line differs between two machines, the two machines
+compute the operations of this family differently. If a game uses such operations in its ticks, the
+game runs differently on the two machines. The families of the module `exact` must have the same
+hashes on all machines.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ _STEPS = 180
 
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
-    """Compute the hash of each family of operations. Return a dict from names of families to
-    hashes. A hash is a string of 16 hexadecimal digits. ``chosen`` is a function that receives the
-    name of a family and returns whether to compute it. By default, all families are computed.
+    """Compute a hash for each family of operations. Return a dict from the name of a family to its
+    hash. Each hash is a string of 16 hexadecimal digits. ``chosen`` is a function that receives the
+    name of a family. ``chosen`` must return True to select the family. By default, the function
+    computes the hashes of all families.
     """
     hashes = {}
     with np.errstate(all="ignore"):
@@ -52,7 +54,7 @@ def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str
 
 
 def as_text(hashes: dict[str, str]) -> str:
-    """Return the hashes as a table of text. The last line is a hash of the whole table."""
+    """Return the hashes as a text table. The last line of the text is a hash of the whole table."""
     width = max(map(len, hashes))
     lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
@@ -71,8 +73,8 @@ def as_text(hashes: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Return a hash of the bits of all arrays, in little-endian order. All NaN values count as the
-    same value, because the sign bit of a NaN depends on the processor.
+    """Return a hash of the bytes of all arrays. The byte order in the hash is always little-endian.
+    A NaN always gives the same hash, although the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -84,8 +86,8 @@ def _hash(results: list[ArrayLike]) -> str:
 
 
 def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
-    """Return three arrays of 4,096 numbers. The first two have numbers from -100 to 100, and the
-    third has numbers above 0.
+    """Return three arrays of 4,096 numbers, which are the arguments of the operations. The first
+    two arrays have numbers from -100 to 100, and the third array has numbers above 0.
     """
     random = np.random.Generator(np.random.PCG64(7))
     a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
@@ -94,7 +96,7 @@ def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
 
 
 def _families() -> Iterator[tuple[str, Callable[[], list[ArrayLike]]]]:
-    """Yield the name of each family of operations, and a function that computes its results."""
+    """Yield the name of each family of operations, and the function that computes its results."""
     kinds: tuple[_Kind, _Kind] = np.float32, np.float64
     for kind in kinds:
         for name, compute in _BY_KIND.items():
@@ -119,7 +121,7 @@ def _random_numbers() -> list[ArrayLike]:
 
 def _random_powers() -> list[ArrayLike]:
     random = np.random.Generator(np.random.PCG64(7))
-    random.uniform(-1, 1, _N)  # the numbers of the family before this one
+    random.uniform(-1, 1, _N)  # skip the random numbers that the previous family uses
     random.normal(size=_N)
     random.integers(0, 99, _N)
     return [random.pareto(1.7, _N), random.lognormal(size=_N)]
@@ -131,8 +133,9 @@ def _values() -> list[float]:
 
 
 def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
-    """Let boxes fall on each other for three seconds, and return their poses. On another processor,
-    a physics engine may round numbers differently.
+    """Simulate boxes that fall on each other for three seconds, and return their poses. The
+    fingerprint includes physics because a physics engine may round numbers differently on another
+    processor.
     """
     physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
     boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()
@@ -155,8 +158,8 @@ def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLik
 
 
 def _widths(*lines: str) -> list[float]:
-    """Return the width of each line of text in pixels, in the default font and four sizes. If no
-    text engine is installed, the list is empty.
+    """Return the width of each text line in pixels, in the default font and in four sizes. If no
+    text engine is installed, the result is empty.
     """
     if shaped_by() == NO_TEXT:
         return []

@@ -1,4 +1,4 @@
-"""Pytest fixture ``sync_test``: tests whether a game is deterministic.
+"""Pytest fixture ``sync_test``: test whether a game is deterministic.
 
 ``def test_game_repeats(sync_test): sync_test(MyGame)`` is a complete test.
 """
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="sync_test")
 def _sync_test() -> Callable[..., SyncReport]:
-    """Return a function with the arguments of `framework.sync_test`. The test fails if a repeated
-    tick ends in another state.
+    """Return a function with the same arguments as `framework.sync_test`. The function makes a test
+    fail if a repeated tick ends in another state.
     """
-    from .synctest import sync_test  # imported when used: pytest loads this file for every project
+    # An import at the first use, because pytest loads this file for every project.
+    from .synctest import sync_test
 
     def checked(*arguments: Any, **options: Any) -> SyncReport:
         return sync_test(*arguments, **options).check()

@@ -1,6 +1,4 @@
-"""Game files: finds the game class in a Python file, by running the file until it calls
-`fw.run`.
-"""
+"""Game files: find the game class in a Python file, by running the file until it calls `fw.run`."""
 
 from __future__ import annotations
 
@@ -20,8 +18,8 @@ class NoGameStarted(FrameworkError):
 
 
 class _Started(Exception):
-    """Raised when the file calls `fw.run`, to stop the file. The exception has the game class and
-    the options of the call.
+    """The exception that stops a Python file at its call of `fw.run`. The exception contains the
+    game class and the options that the file passed to `fw.run`.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -31,8 +29,9 @@ class _Started(Exception):
 
 
 def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """Run a Python file until it calls `fw.run`. Return the game class and the options of this
-    call. The file becomes the module ``__main__``, as if you had run it with Python.
+    """Run a Python file until it calls `fw.run`. Return the game class and the options that the
+    file passed to `fw.run`. The file becomes the module ``__main__``, as if you had run it with
+    Python.
     """
 
     def run(
@@ -45,7 +44,8 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     ) -> None:
         raise _Started(game_class, options)
 
-    main = ModuleType("__main__")  # the module stays, because assets are searched beside its file
+    # The module must stay loaded, because the framework searches assets beside its file.
+    main = ModuleType("__main__")
     main.__file__ = str(Path(file).absolute())
     before = framework.run
     framework.run = run

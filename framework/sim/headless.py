@@ -1,6 +1,4 @@
-"""Headless games: plays a game without a window, and without OpenGL if the game does not need
-it.
-"""
+"""Headless games: play a game without a window, and without OpenGL if the game does not need it."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from ..game.surface import NoPictures
 
 T = TypeVar("T")
 
-_drawn: WeakSet[type[Game]] = WeakSet()  # classes whose games needed ``drawing=True``
+_drawn: WeakSet[type[Game]] = WeakSet()  # the classes of games that need ``drawing=True``
 
 
 def play_headless(
@@ -24,12 +22,12 @@ def play_headless(
     play: Callable[[Game], T],
     saves: str | None = None,
 ) -> T:
-    """Make a game, call ``play`` with it, and close it. Return the result of ``play``.
+    """Make a game, call ``play(game)``, and close the game. Return the result of ``play``.
 
-    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game uses
-    its window or OpenGL, it is made again with ``drawing=True``. Later games of this class use
-    ``drawing=True`` from the start. ``saves`` is the folder for saves. The default is an empty
-    folder that is deleted at the end.
+    The function makes the game with ``drawing=False``, unless the options contain ``drawing``. If
+    the game uses its window or OpenGL, the function makes the game again with ``drawing=True``.
+    After that, the function makes all games of this class with ``drawing=True``. ``saves`` is the
+    folder for the saves of the game. By default, the folder is empty, and is deleted at the end.
     """
     overrides: Overrides = {"separate_run": SeparateRun(saves)}
     if "drawing" not in options and game_class not in _drawn:

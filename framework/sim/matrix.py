@@ -1,17 +1,17 @@
-"""Matrix: tests whether a game has the same states in many environments, tick by tick.
+"""Matrix: test whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process, so it cannot find differences between processes. Two processes
-may differ in the order of a set of strings, the values of `id`, processor instructions or BLAS
-libraries, for example. The matrix runs the game once in the normal environment, and then in several
-other environments. Each of these environments differs from the normal environment in one setting.
-All runs get the same input. For each run, the matrix reports the first tick whose state differs
-from the first run.
+A `sync_test` runs in only one process, so it cannot find differences between two processes. For
+example, two processes may differ in the order of a set of strings, the values of `id`, processor
+instructions or BLAS libraries. The matrix runs the game once in the normal environment, and once in
+each of the other environments. Each of the other environments differs from the normal environment
+in one setting. The game gets the same input in all runs. For each run, the matrix reports the first
+tick whose state differs from the state in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs from the first run, both runs are repeated up to this tick. After these repeated
-runs, the matrix reports the values that differ:
+If a tick differs, the matrix repeats the first run and the other run up to this tick. After the
+repeated runs, the matrix reports which values of the state differ:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -38,7 +38,7 @@ from .matrix_protocol import RunSettings, decode
 from .report import FirstDifference
 
 _ROOT = str(Path(__file__).resolve().parents[2])
-_MAX_PATHS = 3  # paths that a report shows
+_MAX_PATHS = 3  # the maximum number of paths in a report
 _OTHER_USER = {
     "USER": "somebody",
     "LOGNAME": "somebody",
@@ -47,7 +47,7 @@ _OTHER_USER = {
 }
 _THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
 _WITHOUT_PIXELS = {"GALLIUM_NOOP": "1"}  # Mesa draws no pixels
-# NumPy's names, past and present, for the parts of x86-64-v4 and v3.
+# The names in all NumPy versions for the features of x86-64-v4 and x86-64-v3 processors.
 _V4 = (
     "X86_V4",
     "AVX512F",
@@ -69,29 +69,30 @@ class Environment:
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
-    """Environment variables to set for the process."""
+    """The environment variables to set for the process."""
     python: str = sys.executable
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
-    """The mode of Python's garbage collector. "as it is" leaves it unchanged, "off" disables it,
-    and with "always" it runs as often as possible.
+    """The mode of Python's garbage collector. With "as it is", the mode does not change. With
+    "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
-    """The number of objects to create before the game starts. Later objects then have other memory
-    addresses.
+    """The number of objects to create before the game starts. With these objects, the objects of
+    the game have other memory addresses.
     """
     twice: bool = False
-    """Whether each tick runs twice. After the first time, a snapshot of the state before the tick
-    is restored.
+    """Whether each tick runs twice. After the first run of a tick, the state before the tick is
+    restored from a snapshot.
     """
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
-    """The result of one run, compared with the first run of the matrix. ``tick`` is the first tick
-    whose state differs, or None. Tick 0 means the state before the first tick. ``before`` is the
-    value in the first run, and ``after`` is the value in this run.
+    """The result of one run of a matrix, compared with the first run. ``tick`` is the first tick
+    whose state differs from the first run. Without a difference, ``tick`` is None. Tick 0 is the
+    state before the first tick. ``before`` is the value in the first run of the matrix, and
+    ``after`` is the value in the compared run.
     """
 
     environment: Environment
@@ -99,7 +100,9 @@ class MatrixRow(FirstDifference):
     paths: tuple[str, ...] = ()
     """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
-    """The last line that the process wrote to stderr if it failed, otherwise ""."""
+    """The last line that a failed process wrote to stderr. If the process has not failed, the value
+    is "".
+    """
 
     @property
     def ok(self) -> bool:
@@ -112,8 +115,8 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs. ``rows[0]`` is the first run. All other runs are compared with the
-    first run.
+    """The results of all runs of a matrix. ``rows[0]`` is the first run. The matrix compares all
+    other runs with the first run.
     """
 
     rows: tuple[MatrixRow, ...]
@@ -145,8 +148,8 @@ class Matrix:
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
-    ``pythons`` are paths of other Python interpreters. All packages that the framework needs must
-    be installed for these interpreters.
+    ``pythons`` has the paths of other Python interpreters. All packages that the framework needs
+    must also be installed for the other interpreters.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -167,8 +170,8 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield environments that act like older processors. Each item is a name and a dict of
-    environment variables for NumPy, the C library and OpenBLAS.
+    """Yield environments that make the processor act like an older processor. Each item has a name
+    and a dict of environment variables, which NumPy, the C library and OpenBLAS read.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
@@ -187,7 +190,7 @@ def _processors() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def features() -> set[str]:
-    """Return the names of the processor features of this machine that NumPy can disable, such as
+    """Return the names of this machine's processor features that NumPy can disable, such as
     "AVX2".
     """
     import numpy as np
@@ -207,10 +210,11 @@ def run_matrix(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
-    """Run the file of a game in several environments, and compare the states.
+    """Run a game file in several environments, and compare the states of the runs.
 
-    ``among`` are the environments, by default all that this machine supports. ``timeout`` is the
-    maximum duration of one run, in seconds. ``progress`` is a function that receives the number of
+    ``among`` has the environments in which the game runs. By default, the game runs in all
+    environments that this machine supports. ``timeout`` is the maximum duration of one run, in
+    seconds. ``progress`` is a function that the matrix calls after each run, with the number of
     finished runs. ``options`` are keyword arguments for the game. Raises `FrameworkError` if the
     first run fails.
     """
@@ -294,7 +298,7 @@ def _read_line(line: str) -> tuple[int, dict[str, Any]]:
 
 def _compared(run: _Run, first: _Run) -> MatrixRow:
     """Compare the hashes of a run with the hashes of the first run. Return a `MatrixRow` with the
-    first tick that differs.
+    first tick in which a hash differs.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
@@ -304,7 +308,7 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
             continue
         tick, mine = _read_line(line) if line else (ticks, {})
         theirs = _read_line(first_line)[1] if first_line else {}
-        if mine != theirs:  # only the order may differ
+        if mine != theirs:  # the values differ, not only their order
             paths = [
                 path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
             ]
@@ -321,8 +325,9 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add the two values of each difference to ``rows``, and the index if the value is an array. To
-    get the values, the first run and all runs with a difference are repeated.
+    """For each row in ``rows``, add the two values that differ. If the values are arrays, also add
+    the index of the first difference. To get the values, the function repeats the first run and all
+    runs with a difference.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

@@ -1,4 +1,4 @@
-"""Matrix protocol: converts values to text, so that the processes of a matrix can exchange them.
+"""Matrix protocol: convert values to text, which the processes of a matrix send to each other.
 
 The values come from `Game.debug.state_values`.
 """
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from ..record.hashes import SameObject
 
-_VERSION = 2  # version of marshal's format that every Python reads
+_VERSION = 2  # a version of marshal's format that every Python can read
 
 
 class RunSettings(TypedDict):
-    """The settings of a run. The matrix passes these settings to a child process as JSON. For the
-    meaning of the settings, see `matrix.Environment`.
+    """The settings of one run of a matrix. The matrix passes the settings to a child process as
+    JSON. See `matrix.Environment` for the meaning of each setting.
     """
 
     file: str
@@ -39,7 +39,7 @@ class RunSettings(TypedDict):
 
 
 def encode(value: object) -> list[str]:
-    """Convert a value to two strings: the name of a format, and the value as base64."""
+    """Convert a value to two strings: the name of a format, and the encoded value in base64."""
     kind = "plain"
     parcel = io.BytesIO()
     if isinstance(value, np.ndarray):
@@ -55,8 +55,8 @@ def encode(value: object) -> list[str]:
 
 
 def decode(packed_value: list[str]) -> object:
-    """Convert the two strings of `encode` back to the value. Use `decode` only for strings from the
-    framework's own child processes.
+    """Convert the two strings that `encode` returned back to the value. Decode only strings from
+    child processes of the framework, because other data may be dangerous.
     """
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))

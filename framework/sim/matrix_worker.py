@@ -1,13 +1,14 @@
-"""Matrix worker: a child process that plays a game and prints hashes of its states.
+"""Matrix worker: the child process that plays a game and prints the hashes of its states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
-Each line of the output is a JSON list: the tick, and a dict of the hashes that have changed in this
-tick. The keys of the dict are the paths of values, such as "game.ground.heights". If a value no
+Each output line is a JSON list of two items: the tick, and a dict of the hashes that changed in
+this tick. A key of the dict is the path of a value, such as "game.ground.heights". If a value no
 longer exists, its hash is null.
 
-If the settings have the entry ``values``, the worker prints the values at these ticks and paths
-instead of hashes. A value that does not exist is left out.
+If the settings contain ``values``, the worker prints values of the state instead of hashes.
+``values`` selects the ticks and the paths of the values. The output does not contain values that do
+not exist.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ from .random_player import RandomPlayer
 
 Player = Callable[[Game, int], None]
 OutputFunction = Callable[[Game, int], dict[str, object] | None]
-"""A function that receives a game and a tick, and returns the output as a dict by path. If there is
-no output for the tick, it returns None.
+"""A function that receives a game and a tick, and returns the output as a dict from paths to hashes
+or values. If there is no output for the tick, the function returns None.
 """
 
 
-_MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never shown
+# In pixels per unit; a small image saves time, because nobody looks at the image.
+_MIN_PIXEL_RATIO = 1 / 16
 
 
 class ChangedHashes:
-    """An output function for the hashes of all values that have changed since the last tick."""
+    """A function that returns the hashes of all values that changed since the last tick."""
 
     def __init__(self) -> None:
         self._last_hashes: dict[str, int] = {}
@@ -53,7 +55,7 @@ class ChangedHashes:
 
 
 class SelectedValues:
-    """An output function for the values at selected ticks and paths."""
+    """A function that returns the values at selected ticks and paths."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
         self._pairs = pairs
@@ -67,11 +69,11 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem that lets the player press keys before each tick, and writes a line of output
+    """A part of the game loop that calls the player before each tick, and writes a line of output
     after each tick.
     """
 
-    not_state = True  # the subsystem reads the state of the game, and is no part of it
+    not_state = True  # the subsystem only reads the state of the game
 
     def __init__(
         self, game: Game, player: Player, last: int, output_of: OutputFunction, out: TextIO
@@ -83,19 +85,19 @@ class OutputWriter:
         self.out = out
         self.ticks = 0
         self.quiet = False
-        """True while ticks write no output."""
+        """True while the subsystem writes no output after ticks."""
         self._write()
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Let the player press keys for the next tick. The game has already read the input of the
-        current tick.
+        """Call the player, which presses keys for the next tick. The player cannot change the
+        current tick, because the game has already read the input of this tick.
         """
         self.player(self.game, tick.number + 1)
 
     def end_tick(self, tick: Tick) -> None:
         self.ticks = tick.number
-        if self.ticks <= self.last and not self.quiet:  # a frame may run more ticks
+        if self.ticks <= self.last and not self.quiet:  # a frame may run ticks after the last tick
             self._write()
 
     def _write(self) -> None:
@@ -105,8 +107,8 @@ class OutputWriter:
 
 
 def _twice(game: Game, writer: OutputWriter) -> None:
-    """Run a tick, restore the state before the tick, and run the tick again. Output is written only
-    after the second time.
+    """Run a tick, restore the state before the tick, and run the tick again. The worker writes
+    output only after the second run of the tick.
     """
     before = game.snapshot()
     ticks = writer.ticks
@@ -119,8 +121,8 @@ def _twice(game: Game, writer: OutputWriter) -> None:
 
 
 def play(settings: RunSettings, out: TextIO) -> None:
-    """Play a game with the settings of the matrix, and write its states to ``out``."""
-    # These objects move later objects to other memory addresses.
+    """Play a game with the settings of a matrix run, and write the states to ``out``."""
+    # Because of these objects, later objects get other memory addresses.
     padding = [bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)]
     if settings["collector"] == "off":
         gc.disable()
@@ -153,9 +155,10 @@ def play(settings: RunSettings, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
-    # The game prints to stderr, so that stdout has only our lines
+    # Redirect the game's output to stderr, so that stdout contains only the lines of this module.
     out = sys.stdout
     sys.stdout = sys.stderr
     settings: RunSettings = json.loads(sys.argv[1])
     play(settings, out)
-    gc.freeze()  # the process ends: its last collection need not visit these objects
+    # The last garbage collection at the end of the process need not visit the game's objects.
+    gc.freeze()

@@ -1,4 +1,6 @@
-"""Random player: makes random input for tests. Players with the same seed press the same keys."""
+"""Random player: make random input for tests. Two players with the same seed press the same
+keys.
+"""
 
 from __future__ import annotations
 
@@ -24,27 +26,28 @@ KEYS = (
 )
 """The names of the keys that a `RandomPlayer` presses by default."""
 
-# Probabilities in a tick.
+# The probabilities of events in one tick.
 _DOWN = 0.06  # a key is pressed
 _UP = 0.14  # a key is pressed or released
-_CLICK = 0.04  # a mouse button is pressed; it is released with the same probability
+_CLICK = 0.04  # a mouse button is pressed, or a pressed mouse button is released
 _MOVE = 0.3  # the mouse or a stick moves
 
 
 class TickPlayer(Protocol):
-    """A function that is called before each tick, with the game and the number of the next tick.
-    The function may press keys. The keys may depend only on the game and the tick, so that a
-    repeated tick gets the same input.
+    """A function that is called before each tick. The arguments of the function are the game and
+    the number of the next tick. The function may press keys for the next tick. Only the game and
+    the tick may determine which keys the function presses. Otherwise, a repeated tick would get
+    other input than the first run of the tick.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...
 
 
 class RandomPlayer:
-    """A player that presses and releases keys at random, and moves and clicks the mouse.
+    """A player that presses and releases random keys, moves the mouse and clicks.
 
-    Players with the same ``seed`` make the same input. ``keys`` are the names of the keys and
-    gamepad controls that the player presses, such as "space" and "pad:a". ``sticks`` are the names
+    Players with the same ``seed`` make the same input. ``keys`` has the names of the keys and
+    gamepad buttons that the player presses, such as "space" and "pad:a". ``sticks`` has the names
     of the gamepad sticks that the player moves.
     """
 
@@ -94,12 +97,12 @@ class RandomPlayer:
 
 
 def press(game: Game, key: str) -> None:
-    """Press a key, or a control of the gamepad, for the next tick."""
+    """Press a key or a gamepad button for the next tick."""
     _turn(game, key, True)
 
 
 def release(game: Game, key: str) -> None:
-    """Release a key, or a control of the gamepad, for the next tick."""
+    """Release a key or a gamepad button for the next tick."""
     _turn(game, key, False)
 
 
@@ -112,7 +115,7 @@ def _turn(game: Game, key: str, down: bool) -> None:
 
 
 def _pad(game: Game) -> Gamepad:
-    """Return the first gamepad of the game. If there is no gamepad, connect one."""
+    """Return the first gamepad of the game. If the game has no gamepad, connect a gamepad."""
     pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not pads[0][0]:
         game.pads[0].connect("Gamepad", "generic")

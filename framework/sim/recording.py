@@ -1,8 +1,8 @@
-"""Recordings: reads the file of a recorded game.
+"""Recordings: read the file of a recorded game.
 
-The file has a header, the input of each tick, and hashes of states. The file may come from a
-stranger. The module checks all values of the header, reads one tick at a time, and never imports a
-module that the file names.
+The file has a header, the input of each tick, and hashes of states. The content of a recording is
+not trusted, because the file may come from a stranger. The module checks all values of the header,
+and reads one tick at a time. The module never imports a Python module that the file names.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from ..game.save_log import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 from ..record.container import Container, digest_of_header
 
-_MAX_INPUT = 1 << 20  # bytes of a block
+_MAX_INPUT = 1 << 20  # the maximum size of a block of input, in bytes
 _MAX_SIDE = 1 << 14
 _MAX_PIXELS = 1 << 25
-_MAX_DIGITS = 40  # digits of each of the tick rate's two numbers
-_MAX_DEPTH = 8  # levels of nested options
-_MAX_ENGINES = 1000  # bytes of a block of engines
+# The maximum number of digits in the numerator and in the denominator of the tick rate.
+_MAX_DIGITS = 40
+_MAX_DEPTH = 8  # the maximum depth of nested options
+_MAX_ENGINES = 1000  # the maximum size of the block `engines`, in bytes
 
 
 class Recording:
-    """The recording in the file ``path``. Raises `AssetError` if the file is broken or is not a
-    recording.
+    """A reader for the recording in the file ``path``. Raises `AssetError` if the file is damaged
+    or is not a recording.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -95,8 +96,8 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """The names of options whose values are not in the file. For example, a function cannot be
-        stored.
+        """The names of options that the file does not contain. For example, the file cannot store a
+        function.
         """
 
     def _count_ticks(self) -> tuple[int, bool]:
@@ -117,7 +118,7 @@ class Recording:
                         f"its ticks after {ticks:,} are not those of a recording"
                     )
                 ticks += count
-            elif kind == HEADER:  # older recordings have no such block
+            elif kind == HEADER:  # older recordings have no block of this kind
                 if (head, raw) != (digest_of_header(self._file.header), 8):
                     raise self._file.error("its header was changed: its hash does not match")
             elif kind == END:
@@ -143,11 +144,11 @@ class Recording:
 
     @property
     def duration(self) -> float:
-        """The length of the recording in game time, in seconds."""
+        """The duration of the recording in seconds of game time."""
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick that has input."""
+        """Yield the number and the input of each tick. The iterator omits ticks without input."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -170,8 +171,8 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash of the state after this
-        tick.
+        """Yield the number of each tick that has a hash, and the hash. The hash describes the state
+        after the tick.
         """
         before = 0
         for kind, payload in self._file.blocks():
@@ -201,8 +202,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Convert the text of a tick rate to a fraction. The text may have only a few digits, because
-    the conversion of "1e999999999" would take forever.
+    """Convert a tick rate from text to a fraction. The text may have only a few digits, because
+    Python would need very long to convert "1e999999999".
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
@@ -217,7 +218,9 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Convert the JSON that `recorder.plain` has written to the value of an option."""
+    """Convert JSON back to the value of an option. The JSON must come from the function
+    `recorder.plain`.
+    """
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):
@@ -236,5 +239,7 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return the `AssetError` for a broken recording. ``what`` describes the problem."""
+    """Return the `AssetError` for a damaged recording. ``what`` is a text that describes the
+    damage.
+    """
     return AssetError(f"{path!r}: {what}.")

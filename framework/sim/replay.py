@@ -1,4 +1,4 @@
-"""Replays: plays a recorded game again, and compares its states with the recording."""
+"""Replays: play a recorded game again, and compare its states with the recording."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from .report import Verification
 
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
-    """A recorded game, from a file that `Game.recording.start` has written. Raises `AssetError` if
-    the file is broken or is not a recording. If the end of the file is missing, for example after a
-    crash, the replay ends earlier, and `complete` is False.
+    """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
+    file is damaged or is not a recording. The end of the file may be missing, for example after a
+    crash. If the end of the file is missing, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -57,33 +57,34 @@ class Replay(HasMoved):
 
     @property
     def duration(self) -> float:
-        """The length of the recording in game time, in seconds."""
+        """The duration of the recording in seconds of game time."""
         return self._recording.duration
 
     @property
     def complete(self) -> bool:
-        """Whether the file is complete. The end of the file may be missing, for example after a
-        crash.
+        """Whether the file is complete. The end of the file may be missing, for example if the
+        recorded game crashed.
         """
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick that has input. Raises `AssetError` if the
-        file is broken.
+        """Yield the number and the input of each tick. The iterator omits ticks without input.
+        Raises `AssetError` if the file is damaged.
         """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash of the state after this
-        tick.
+        """Yield the number of each tick that has a hash, and the hash. The hash describes the state
+        after the tick.
         """
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
         """Return the recorded results of all file accesses of the game, such as loads of saves.
-        Each result has the `tick` and the `name` of the file. The result of a load also has the
-        `size` and the `data` of the file, or the `error`. For files larger than 1 MiB, `data` is
-        None. Everyone who has the recording can read these files.
+        Each result has the `tick` of the access and the `name` of the file. If the game loaded a
+        file, the result also has the `size` and the `data` of the file, or the `error`. If a file
+        is larger than 1 MiB, its `data` is None. Everyone who has the recording can read the files
+        that the game loaded.
         """
         return [*self._recording.results]
 
@@ -95,11 +96,13 @@ class Replay(HasMoved):
         saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> Verification:
-        """Play the recording without a window, and compare the states with the recorded hashes.
+        """Play the recording without a window, and compare the game's states with the recorded
+        hashes.
 
-        A recording has a hash only every few ticks, so the reported tick is usually later than the
-        first difference. If the game runs differently each time, the report has the exact tick, the
-        path and both values.
+        A recording has a hash only every few ticks. The tick in the report is the first tick with a
+        different hash, so it is usually later than the first difference. If two replays of the game
+        differ from each other, the report has the exact tick, the path of the value, and both
+        values.
 
         If the game raises an error, `verify` raises the same error. If an error ended the recorded
         game, the replay raises an error in the same tick.
@@ -109,9 +112,10 @@ class Replay(HasMoved):
         progress
             A function that is called every 600 ticks, with the number of ticks so far.
         saves
-            The folder for saves during the replay. The default is an empty folder.
+            The folder for saves during the replay. By default, the folder is empty.
         options
-            Keyword arguments for the game. These arguments replace recorded options.
+            Keyword arguments for the game. Options that you pass replace options with the same
+            names in the recording.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -135,10 +139,11 @@ class Replay(HasMoved):
     def _explained(
         self, report: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
-        """Find the reason for the difference between recording and game, and return the report with
-        the reason. The recording is played twice on this machine. If the two runs differ, the
-        report has the tick, the path and the two values. If the two runs are equal, `draw` may
-        change the state, or another version of the game or another machine made the recording.
+        """Find out why the game differs from the recording, and return a report with the reason.
+        The method plays the recording twice on this machine. If the two runs differ, the report has
+        the tick, the path and the two values of the first difference. If the two runs are equal,
+        there are three possible reasons: `draw` changes the state, the game's code has changed, or
+        another machine made the recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -183,9 +188,10 @@ class Replay(HasMoved):
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Play the recording a third time, and return the first difference from ``values``. The
-        first two runs take place at the same time and read almost the same time from the clock.
-        Only a later run can show that a game depends on the clock.
+        """Play the recording a third time. The method returns the first value that differs from
+        ``values``. A third time is necessary because the first two runs happen at almost the same
+        time. The game reads almost the same time from the clock in both runs. Only a run at a later
+        time can show that the game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -203,12 +209,12 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager that yields the game and the `Playback` of the recording.
 
-        The game is made with the recorded options. Each frame of the game plays the next part of
-        the recording. The game is closed at the end of the ``with`` block. ``scale`` multiplies the
-        width and height of the image that a game without a window draws. ``saves`` is the folder
-        for saves. The default is an empty folder that is deleted at the end. Raises `AssetError` if
-        the recording is of a different game, or if the game cannot be made with the recorded
-        options.
+        The game gets the options that are in the recording. In each frame, the game plays the next
+        part of the recording. The context manager closes the game at the end of the ``with`` block.
+        ``scale`` enlarges the image of a game without a window: it multiplies the width and the
+        height. ``saves`` is the folder for the saves of the game. By default, the folder is empty,
+        and is deleted at the end. Raises `AssetError` if the recording is of a different game, or
+        if the recorded options are wrong for the game.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -222,9 +228,7 @@ class Replay(HasMoved):
             yield game, Playback(game, self._recording)
 
     def _check(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Raise an error unless the recording can be played with this game class and these
-        options.
-        """
+        """Raise an error if ``game_class`` cannot play the recording with ``options``."""
         recording = self._recording
         name = recording.game.partition(":")[2]
         if not (isinstance(game_class, type) and issubclass(game_class, Game)):
@@ -274,8 +278,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Replace old names of options, which old recordings contain, by their current names. An old
-    name does not change if the class of the game has an option with this name.
+    """Replace old names of options by their current names. Old recordings contain the old names of
+    options. The function does not replace a name that is an option of the game class.
     """
     own = {
         parameter
@@ -288,7 +292,9 @@ def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
-    """Return a warning if the game's file has changed since the recording, otherwise None."""
+    """Return a warning if the game's file has changed since the recording. If the file has not
+    changed, return None.
+    """
     source = replay.header.get("source")
     recorded = source.get("sha256") if isinstance(source, dict) else None
     if recorded in (None, sha256):
@@ -297,8 +303,8 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """Return a warning if texts may have other sizes on this machine than in the recording,
-    otherwise None.
+    """Return a warning if texts may have other sizes on this machine than in the recording. If
+    texts have the same sizes, return None.
     """
     versions = replay.header.get("versions")
     current = shaped_by()
@@ -312,9 +318,9 @@ def check_same_text(replay: Replay) -> str | None:
 
 
 def check_same_physics(replay: Replay) -> str | None:
-    """Return a warning if physics may give other results on this machine than in the recording,
-    otherwise None. A physics engine computes exactly the same results only in the same version, on
-    the same operating system and the same type of processor.
+    """Return a warning if the physics may give other results on this machine than in the recording.
+    If the physics is the same as in the recording, return None. A physics engine gives exactly the
+    same results only with the same version, operating system and type of processor.
     """
     recorded = replay._recording.engines
     platform = str(replay.header.get("platform"))[:40]

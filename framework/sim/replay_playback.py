@@ -1,4 +1,4 @@
-"""Replay playback: plays a recording in a game, and compares the hashes of states."""
+"""Replay playback: play a recording in a game, and compare the hashes of the states."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .recording import Recording, broken
 
 _BELOW_ONE = 1 - 2**-53
-_SLACK = 1e-9  # seconds by which a tick may come early, so that frames and ticks meet
+_SLACK = 1e-9  # a tick may run this number of seconds early, because frame times are rounded
 _AT_A_TIME = 600  # ticks
-_MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
+_MAX_FRAME_TIME = 0.25  # the maximum real time of a frame in seconds
 
 _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
-"""The value of the option ``engine`` of `Physics2D` for each package of a physics engine."""
+"""For each package of a physics engine, the value of the option ``engine`` of `Physics2D`."""
 
 
 class _PlayedInput:
-    """Decides when ticks run while a recording is played, and passes the recorded input to them."""
+    """The driver of a game that plays a recording. The driver decides when ticks run, and passes
+    the recorded input to the ticks.
+    """
 
     not_state = True
 
@@ -38,15 +40,18 @@ class _PlayedInput:
         return self._playback.input(number)
 
     def due(self, now: int) -> Iterator[int]:
-        """Yield the number of each tick that must run before the time ``now``, in nanoseconds."""
+        """Yield the number of each tick that must run before the time ``now``. ``now`` is in
+        nanoseconds.
+        """
         return self._playback.due(now)
 
 
 class Playback(Subsystem):
-    """Plays a recording from its first tick, in a game with the recorded options.
+    """An object that plays a recording in a game. The game was made with the recorded options. The
+    playback starts at the first tick.
 
-    ``rate`` is the speed: the number of game seconds per real second. Events of the window, such as
-    key presses, go to `on_event` and not to the game.
+    ``rate`` is the speed of the playback: the number of game seconds per real second. Events of the
+    window, such as key presses, are passed to `on_event` and not to the game.
     """
 
     not_state = True
@@ -64,7 +69,7 @@ class Playback(Subsystem):
         """The number of states that were compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
         """A function that is called when a state differs from the recording for the first time. The
-        argument is the tick.
+        argument of the function is the number of the tick.
         """
         self.on_end: Callable[[], object] | None = None
         """A function that is called in each frame after the last recorded tick."""
@@ -84,19 +89,20 @@ class Playback(Subsystem):
         self._input = next(self._inputs, None)
         self._hash = next(self._hashes, None)
         self._now: int | None = None
-        self._behind = 0.0  # simulated seconds still to play
+        self._behind = 0.0  # the simulated time that the playback must still play, in seconds
         self._stage.freeze_size()
         self._stage.unhandled = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
         if recording.old and self._input is not None and self._input[0] == 1:
-            self._stage.incoming.own.take()  # keys that setup() pressed are in the input of tick 1
+            # The input of tick 1 already contains the keys that setup() has pressed.
+            self._stage.incoming.own.take()
         self._stage.driver = _PlayedInput(self)
         self._check_engines()
         game.add_subsystem(self)
 
     def _check_engines(self) -> None:
-        """Raise `AssetError` if the recorded game used another physics engine than this game."""
+        """Raise `AssetError` if the recorded game used a different physics engine."""
         recorded = {*self.recording.engines}
         used = self._stage.engines
         if recorded - used and used - recorded:
@@ -110,7 +116,9 @@ class Playback(Subsystem):
             )
 
     def end(self) -> None:
-        """End the playback. After this call, the game continues with its own clock and input."""
+        """End the playback of the recording. After `end`, the game continues with its normal clock
+        and input.
+        """
         self._stage.driver = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
@@ -125,14 +133,15 @@ class Playback(Subsystem):
 
     @property
     def finished(self) -> bool:
-        """Whether all recorded ticks were played."""
+        """Whether the game has played all recorded ticks."""
         return self.tick >= self.recording.ticks
 
     @property
     def missing(self) -> str:
-        """A text about the first file that the game has loaded but the recording does not contain.
-        An error message shows this text. If the recording contains all loaded files, the text is
-        "".
+        """A text about the first file that the game has loaded although the recording does not
+        contain this file. The text is part of an error message. If the recording contains all
+        loaded files, the text
+        is "".
         """
         if not self._stage.files.missing:
             return ""
@@ -144,7 +153,9 @@ class Playback(Subsystem):
         )
 
     def due(self, now: int) -> Iterator[int]:
-        """Yield the number of each tick that is due at the time ``now``, in nanoseconds."""
+        """Yield the number of each tick that must run before the time ``now``. ``now`` is in
+        nanoseconds.
+        """
         elapsed = 0 if self._now is None else now - self._now
         self._now = now
         self._behind += (
@@ -163,8 +174,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play the recording without drawing, up to the tick ``until`` or up to the end. Yield the
-        number of ticks so far, every 600 ticks.
+        """Play the recording without drawing, up to the tick ``until`` or up to the end of the
+        recording. Yield the number of played ticks, every 600 ticks.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
@@ -173,7 +184,9 @@ class Playback(Subsystem):
             yield self.tick
 
     def end_tick(self, tick: Tick) -> None:
-        """If the recording has a hash for this tick, compare it with the state of the game."""
+        """If the recording has a hash for this tick, compare the hash with the state of the
+        game.
+        """
         self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:
             number, recorded = self._hash

@@ -1,4 +1,4 @@
-"""Reports: the results of tests of determinism, with the first difference between two runs."""
+"""Reports: the results of determinism tests, with the first difference between two runs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class FirstDifference:
     phase: str | None = None
     """The part of the tick that caused the difference. Examples are "events" (event handlers and
     callbacks of widgets), "tasks", "tweens", "routines", "update", and the name of a phase or
-    system. `phase` is None if the difference did not occur again.
+    system. `phase` is None if the difference did not occur again in repeated runs.
     """
     path: str | None = None
     """The path of the first value that differs, such as "game.ships[2].speed". `path` is None if
-    the value is not known.
+    the first value that differs is unknown.
     """
     row: tuple[int, ...] | None = None
-    """The index of the first element that differs, if the value at `path` is an array. Otherwise
+    """If the value at `path` is an array, the index of the first element that differs. Otherwise
     `row` is None.
     """
     before: object = None
@@ -34,15 +34,19 @@ class FirstDifference:
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The difference in ULPs, if the values are floats. 1 means that no other float is between
-    them. For other values, `ulps` is None.
+    """The difference in ULPs (units in the last place) if both values are floats. 1 means that no
+    other float is between the two values. None for values of other types.
     """
     reason: str = ""
-    """The reason for the difference if no path is known, otherwise ""."""
+    """The reason for the difference, if the path is not known. If the path is known, the value is
+    "".
+    """
 
     @property
     def difference(self) -> str:
-        """A text that describes the difference: the tick, the path, the row and the two values."""
+        """A text that describes the difference. The text has the tick, the path of the value, the
+        row and the two values.
+        """
         if self.reason:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -55,14 +59,14 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words for the second run in the text `difference`."""
+        """The words that the text `difference` uses for the second run."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """The result of a test that runs a game twice and compares the states. If the states differ,
-    the report has the first difference.
+    """The result of a test that runs a game twice and compares the states of the two runs. If the
+    states differ, the report contains the first difference.
     """
 
     game: str
@@ -73,7 +77,9 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` if the states differ. Otherwise return the report."""
+        """Raise `AssertionError` if the states differ. If all states are equal, return this
+        report.
+        """
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -81,10 +87,12 @@ class RepeatReport(FirstDifference):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncReport(RepeatReport):
-    """The result of `sync_test`. `ok` is True if all repeated ticks ended in the same state."""
+    """The result of `sync_test`. `ok` is True if all repeated ticks ended in the same state as
+    before.
+    """
 
     check_distance: int
-    """The number of ticks that the test went back each time."""
+    """The number of ticks by which the test went back each time."""
 
     def __str__(self) -> str:
         outcome = "the same each time" if self.ok else self.difference
@@ -93,8 +101,8 @@ class SyncReport(RepeatReport):
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepeatReport):
-    """The result of `Replay.verify`. `ok` is True if all compared states have the recorded
-    hashes.
+    """The result of `Replay.verify`. `ok` is True if all compared states have the same hashes as
+    the recording.
     """
 
     agreed: int

@@ -1,4 +1,4 @@
-"""Headless loop: runs a game without a screen, in real time or as fast as possible."""
+"""Headless loop: run a game without a screen, in real time or as fast as possible."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from ..watch.frame_stats import FrameTimes
 
 RATES = ("real", "max")
 
-# Nanoseconds before the next tick without garbage collection.
+# No garbage collection runs during this time before the next tick, in nanoseconds.
 _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# The longest wait in nanoseconds. It is short because calls from other threads may arrive, and
-# because the loop drops time if a frame is longer.
+# The maximum wait in nanoseconds. The wait must be short, because other threads may call the game.
+# Also, the loop drops time if a frame is too long.
 _MAX_WAIT = 100_000_000
 
 
 class HeadlessLoop:
-    """Runs the ticks of a game and draws nothing. A `HeadlessLoop` takes the place of the window
-    and its clock.
+    """A game loop that runs the ticks of a game and draws nothing. A `HeadlessLoop` replaces the
+    window and its clock.
 
     Parameters
     ----------
     game
         The game to run, usually made with ``drawing=False``.
     rate
-        With ``"real"``, tick ``k`` runs at ``k / tick_rate`` seconds, and the loop sleeps between
-        two ticks. With ``"max"``, ticks run as fast as possible.
+        With ``"real"``, the loop runs tick ``k`` at ``k / tick_rate`` seconds, and sleeps between
+        two ticks. With ``"max"``, the loop runs the ticks as fast as possible.
     clock, sleep
-        Two functions: ``clock()`` returns the time in integer nanoseconds, and ``sleep(seconds)``
-        waits.
+        Two functions that replace the real clock. ``clock()`` returns the time in integer
+        nanoseconds, and ``sleep(seconds)`` waits.
     """
 
     not_state = True
@@ -74,8 +74,8 @@ class HeadlessLoop:
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run the game until `Game.exit` is called, or for ``ticks`` more ticks. `run` does not
-        close the game.
+        """Run the game until the game calls `Game.exit`, or for ``ticks`` more ticks. `run` does
+        not close the game.
         """
         stage = self._stage
         loop = self._loop
@@ -123,11 +123,13 @@ class HeadlessLoop:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run up to 1000 ticks without frames. Stop earlier if a scheduled call is due."""
+        """Run up to 1000 ticks one after another, without frames. If the time of a scheduled call
+        has come, stop earlier.
+        """
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
-            if not run():  # the source of the input waits
+            if not run():  # the tick must wait for its input
                 self._frame()
                 self._wait(min(self._period, _MAX_WAIT))
                 return
@@ -140,7 +142,7 @@ class HeadlessLoop:
         self._settle()
 
     def _settle(self) -> None:
-        if self._stage.after_frame is not None:  # no game time passes in this frame
+        if self._stage.after_frame is not None:  # the time of this call does not count as game time
             before = self._clock()
             self._stage.settle()
             self._origin += self._clock() - before
@@ -148,7 +150,7 @@ class HeadlessLoop:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the time to wait until the next frame, in nanoseconds. The result is the time
+        """Return the time to wait until the next frame. The result is in nanoseconds: the time
         until the next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
@@ -167,7 +169,7 @@ class HeadlessLoop:
             self._stage.collector.relieve()
 
     def now(self, stamp: int) -> int:
-        """Return the time of the frame, in nanoseconds."""
+        """Return the time of the current frame in nanoseconds."""
         if self._real:
             self._now = self._clock() - self._origin
             self._virtual.set(self._now)
@@ -200,13 +202,14 @@ def serve(
     session: Session | None = None,
     **options: Any,
 ) -> None:
-    """Make a game with ``drawing=False``, run it, and close it. ``options`` are keyword arguments
-    for the game.
+    """Make a game with ``drawing=False``, run the game, and close it. ``options`` are keyword
+    arguments for the game.
 
-    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or after the signal SIGTERM or
-    SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If you pass the path
-    ``save``, the game is saved to this file at the end. ``session`` connects the game to other
-    machines. For a server with clients, see `Server`.
+    The game ends after a call of `Game.exit`, after ``ticks`` ticks, or when the process receives
+    SIGTERM or SIGINT. After SIGINT (Ctrl+C), `serve` closes the game and then raises
+    `KeyboardInterrupt`. If you pass the path ``save``, `serve` saves the game to this file at the
+    end. ``session`` is an object that connects the game to other machines. If clients connect to
+    your server, use `Server` instead of ``session``.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -228,7 +231,7 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Issue a warning at the start if `Game.save` would have nothing to save at the end."""
+    """Issue a warning at the start of the game if `Game.save` has nothing to save."""
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
@@ -244,7 +247,9 @@ def _warn_of_save(game: Game) -> None:
 
 
 def _made(game_class: type[Game], options: dict[str, Any], session: Session | None) -> Game:
-    """Make a game with ``drawing=False``, even if its ``__init__`` does not accept this option."""
+    """Make a game with ``drawing=False``. The ``__init__`` of the game need not have a parameter
+    ``drawing``.
+    """
     overrides: Overrides = {"drawing": False}
     if session is not None:
         overrides["session"] = session
@@ -254,11 +259,11 @@ def _made(game_class: type[Game], options: dict[str, Any], session: Session | No
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Context manager that ends the game after the signal SIGTERM or SIGINT. The context manager
-    yields a list. Received signals are added to this list.
+    """Return a context manager that ends the game after the signal SIGTERM or SIGINT. The context
+    manager yields a list of the received signals.
     """
     received: list[int] = []
-    # only the main thread receives signals
+    # Only the main thread can receive signals.
     if threading.current_thread() is not threading.main_thread():
         yield received
         return

@@ -1,9 +1,10 @@
-"""Sync test: tests whether a game is deterministic, by playing all ticks twice.
+"""Sync test: test whether a game is deterministic, by playing all ticks twice.
 
-A sync test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
-states. A sync test finds games that depend on values outside of snapshots: the clock, the module
-`random`, class attributes and variables of modules. A sync test also finds games that depend on the
-order of a set, because each restore changes this order.
+A sync test restores an earlier snapshot of the game and plays the same ticks again. The sync test
+compares the states after the repeated ticks with the first run. A sync test finds games that depend
+on values outside of snapshots. Such values are the clock, the module `random`, class attributes and
+module variables. A sync test also finds games that depend on the order of a set, because each
+restore of a snapshot changes this order.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from .headless import play_headless
 from .random_player import RandomPlayer, TickPlayer
 from .report import SyncReport
 
-# Further runs of a tick, to find the part of it that differs: an order may repeat by chance.
+# The number of additional runs of a tick to find the part that differs. One run is not enough,
+# because a random order may repeat by chance.
 _TRIES = 3
 
 
@@ -51,33 +53,36 @@ def sync_test(
 ) -> SyncReport:
     """Play a game without a window, play each tick a second time, and compare the states.
 
-    Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays these ticks again.
-    After each repeated tick, the state must have the same hash as after the first time. The test
-    ends at the first difference. The report has the tick, the phase or system, the path, the row
-    and the two values of this difference.
+    After every ``stride`` ticks, the test goes back by ``check_distance`` ticks, and plays these
+    ticks again. After a repeated tick, the state must have the same hash as after the first run of
+    the tick. The test ends at the first difference. The report has the tick, the phase or system,
+    the path of the value, the row and the two values.
 
-    The game is made with ``drawing=False``, unless you pass ``drawing``. If the game uses its
-    window or OpenGL, the test starts again with ``drawing=True``. If the game raises an exception,
-    `sync_test` raises the same exception.
+    `sync_test` makes the game with ``drawing=False``, unless you pass ``drawing``. If the game uses
+    its window or OpenGL, the test starts again with ``drawing=True``. If the game raises an
+    exception, `sync_test` raises the same exception.
 
     Parameters
     ----------
     ticks
         The number of ticks to play.
     check_distance
-        The number of ticks to go back each time.
+        The number of ticks by which the test goes back.
     seed
         The seed of the game and of the default player.
     player
-        A function that is called as ``player(game, tick)`` before each tick, to press keys. See
-        `TickPlayer`. The default is a `RandomPlayer` with ``seed``.
+        A function that presses keys. The test calls ``player(game, tick)`` before each tick. See
+        `TickPlayer`. The default player is a `RandomPlayer` with the seed ``seed``.
     stride
-        The number of ticks after which the game goes back. The default is ``check_distance``, so
-        that every tick runs twice. With 1, the game goes back after every tick.
+        The number of ticks after which the test goes back. The default stride is
+        ``check_distance``, so that every tick runs twice. With a ``stride`` of 1, the test goes
+        back after every tick.
     saves
-        The folder for saves. The default is an empty folder that is deleted at the end.
+        The folder for the saves of the game. By default, the folder is empty, and is deleted at the
+        end.
     progress
-        A function that is called every ``stride`` ticks, with the number of ticks so far.
+        A function that is called every ``stride`` ticks. The argument of ``progress`` is the number
+        of ticks so far.
     options
         Keyword arguments for the game.
     """
@@ -104,7 +109,9 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test of a game. A `_SyncTest` stores the states of the game after the last ticks."""
+    """One sync test of a game. The object stores the states of the game after each of the last
+    ticks.
+    """
 
     def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game
@@ -122,7 +129,8 @@ class _SyncTest:
                     report = self._play_again()
                     if report is not None:
                         return report
-                    # sets have another order now, and the next ticks run with it
+                    # The sets now have another order. Take new snapshots, because the next ticks
+                    # run with this order.
                     self._last.pop()
                     self._remember(tick)
                     if progress is not None:
@@ -140,9 +148,7 @@ class _SyncTest:
         self._last.append(_Played(tick, self._game.snapshot(), self._game.state_hash()))
 
     def _play_again(self) -> SyncReport | None:
-        """Restore the oldest stored state, play the following ticks again, and compare the
-        states.
-        """
+        """Restore the oldest stored state, play the next ticks again, and compare the states."""
         before: _Played | None = None
         for played in self._last:
             if before is None:
@@ -169,7 +175,7 @@ class _SyncTest:
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """Find the phase of a tick, such as "tweens", that causes the difference."""
+        """Return the name of the phase that causes the difference, such as "tweens"."""
         runs: list[list[tuple[str, int]]] = []
         shuffled: Callable[[Snapshot], None] = functools.partial(restore_shuffled, self._game)
         restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[shuffled] * _TRIES]

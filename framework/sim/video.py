@@ -1,4 +1,4 @@
-"""Video files: writes images to a video file with PyAV, or to a GIF file with Pillow."""
+"""Video files: write images to a video file with PyAV, or to a GIF file with Pillow."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from ..record.atomic_files import replacing, sync
 
 _FORMATS = {".mp4": "mp4", ".mkv": "matroska", ".mov": "mov", ".webm": "webm"}
 VIDEOS = (*_FORMATS,)
-_BT709 = _LIMITED = 1  # numbers of ITU-T H.273: the BT.709 colors, and the range 16 to 235
-_MIN_DURATION = 2  # hundredths of a second: the shortest time of an image in a GIF
+# Numbers of the standard ITU-T H.273: BT.709 colors, and the range from 16 to 235.
+_BT709 = _LIMITED = 1
+_MIN_DURATION = 2  # the minimum time of an image in a GIF, in hundredths of a second
 _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Raise an error if the video file cannot be written. Call this function before the images are
-    drawn, which may take minutes.
+    """Raise an error if `write_video` cannot write the video file. Call `check_video` before you
+    draw the images, because the drawing may take minutes.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
@@ -38,21 +39,22 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write a video of ``pictures`` with ``fps`` images per second. Return the number of images. An
-    image is a uint8 array with the shape (height, width, 4). Row 0 is at the top. The width and
-    height of a video must be even, so an odd last row or column is left out. A GIF has at most 50
-    images per second. If ``fps`` is higher, some images are left out of the GIF. Raises
-    `AssetError` if the file cannot be written.
+    """Write a video of the images ``pictures``, with ``fps`` images per second. Return the number
+    of written images. Each image is a uint8 array with the shape (height, width, 4). Row 0 of an
+    image is at the top. The width and height of a video must be even. If the width or height is
+    odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
+    ``fps`` is higher than 50, `write_video` omits some images in the GIF. Raises `AssetError` if
+    the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
-        with replacing(path) as beside:  # a full disk leaves no half video
+        with replacing(path) as beside:  # if the disk is full, no part of the video remains
             if Path(path).suffix.lower() == ".gif":
                 _write_gif(path, beside, iter(counted), fps)
             else:
                 _write_video(path, beside, iter(counted), fps)
             sync(beside)
-    except OSError as error:  # PyAV's errors are OSErrors too
+    except OSError as error:  # includes the errors of PyAV
         raise AssetError(f"{path!r} cannot be written: {error}.") from error
     return counted.count
 
@@ -89,8 +91,8 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object without a file descriptor. If the file had a descriptor, Pillow would not
-    notice that the disk is full.
+    """A file object that has no file descriptor. The descriptor is missing on purpose: with a
+    descriptor, Pillow would not notice that the disk is full.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -101,9 +103,9 @@ class _Sink:
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
-    """Yield the images of a GIF with their durations. A GIF stores durations in hundredths of a
-    second, and viewers show each image for at least two hundredths. Images with a shorter duration
-    are left out, so that the GIF has the right length.
+    """Yield the images for a GIF, with the duration of each image. A GIF stores durations in 1/100
+    s, and viewers show each image for at least 2/100 s. The function omits images that would be
+    shown for a shorter time. The duration of the whole GIF does not change.
     """
     image = None
     begin = 0
@@ -140,12 +142,13 @@ def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fracti
             height = picture.shape[0] & ~1
             width = picture.shape[1] & ~1
             if stream is None:
-                # A cast, as PyAV 12 has no name `av.VideoStream` to check against.
+                # A cast, because `isinstance` is not possible: PyAV 12 has no class
+                # `av.VideoStream`.
                 stream = cast("av.VideoStream", container.add_stream(name, rate=fps))
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Without these settings, video players guess the color space of a file by its size,
-                # so large videos looked different.
+                # Without these settings, a video player guesses the color space from the size of
+                # the video. Then large videos would have other colors.
                 context = stream.codec_context
                 context.colorspace = context.color_primaries = context.color_trc = _BT709
                 context.color_range = _LIMITED

@@ -35,8 +35,8 @@ _LAYOUT = (
 
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
-    """The backend of `Billboards` in a game with graphics. This backend has the images and the rows
-    on the GPU.
+    """The backend of `Billboards` in a game with graphics. The backend stores the images and the
+    rows of the batch on the GPU.
     """
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")
@@ -65,11 +65,13 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far. Images are not included."""
+        """The total number of bytes that were uploaded to the GPU. Uploads of images are not
+        included.
+        """
         return self._rows.uploaded
 
     def depth(self) -> float:
-        """Return the distance in units from the camera to the mean position of all billboards.
+        """Return the distance from the camera to the mean position of all billboards, in units.
         Before the first frame, return 0.
         """
         shot = self._assets.shot
@@ -80,7 +82,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
 
     def hand_over(self) -> None:
-        """Upload the rows if any row changed since the last upload."""
+        """Upload all rows if at least one row has changed since the last upload."""
         table = self.table
         n = self.table.count
         if table.news() or self._rows.count != n:
@@ -108,8 +110,8 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the first ``n`` rows in the order of drawing, for the shader. The array is float32
-        with the shape (n, 30).
+        """Return the data of the first ``n`` rows for the shader, in the drawing order ``order``.
+        The array is float32 with the shape (n, 30).
         """
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))

@@ -1,4 +1,4 @@
-"""Billboard images: a texture with the images of billboards or 3D particles."""
+"""Billboard images: one texture that contains the images of billboards or 3D particles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _MAX_RECTANGLES = 16  # the length of the array in shaders/billboards.frag
 
 
 class BillboardImages:
-    """The images of billboards or 3D particles, in one texture. shaders/billboards.frag reads it."""
+    """One texture that contains all images of billboards or 3D particles. The shader
+    shaders/billboards.frag reads the texture.
+    """
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
         self._ctx = assets.graphics.ctx
@@ -49,9 +51,9 @@ class BillboardImages:
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """Return the rectangles of the first 16 images.
+        """Return the positions (rectangles) of the first 16 images in the texture.
 
-        If there are fewer than 16 images, the last rectangle is repeated.
+        If the texture has fewer than 16 images, the returned list repeats the last rectangle.
         """
         rows = np.minimum(np.arange(_MAX_RECTANGLES), len(self.rectangles) - 1)
         return [tuple(row) for row in self.rectangles[rows].tolist()]
@@ -71,10 +73,11 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Reload the images if one of their files is in ``files``, which contains real paths.
-        Return a new object with the reloaded images, or this object if nothing changed.
+        """Reload the images if ``files`` contains one of their files. ``files`` contains real
+        paths. Return a new object with the reloaded images. Return this object if no image has
+        changed.
 
-        If images were reloaded, the texture of this object is released.
+        If images were reloaded, this method releases the old texture.
         """
         changed = images.images_among(self._sources, files, self._assets.graphics.folders)
         if not changed:

@@ -20,7 +20,7 @@ from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that `Billboards` passes to its backend, except the table of rows."""
+    """The objects that `Billboards` passes to its backend, in addition to the table of rows."""
 
     sources: Sequence[ImageSource | None]
     """The images of the billboards. An image of None is a soft round spot."""
@@ -31,33 +31,36 @@ class BillboardParts(NamedTuple):
 
 class Billboards(Batch, SolidFrontend, Sealed):
     """A batch of images that always face the camera. A `World` draws all billboards of the batch in
-    one call.
+    one draw call.
 
         self.add(fw.Billboards("smoke.png"))
 
-    Billboards are drawn after the opaque solids. With ``blend="alpha"``, billboards that are
-    farther from the camera are drawn first. The positions at the end of the last tick decide this
-    order. Billboards do not write to the depth buffer, so they never hide solids that are drawn
-    later. If no tick has run since the last frame, nothing is uploaded.
+    Billboards are drawn after all opaque solids. With ``blend="alpha"``, the world draws the
+    billboards in order of distance, with the farthest billboard first. The drawing order is
+    computed from the positions at the end of the last tick. Billboards do not write to the depth
+    buffer, so a billboard never hides a solid that is drawn later. A frame uploads nothing if no
+    tick has run since the previous frame.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list,
-        the images have the indices 0, 1 and so on. The column ``image`` selects the image of each
-        billboard.
+        A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list of
+        images, the first image has the index 0, the second image has the index 1, and so on. The
+        column ``image`` selects the image of each billboard.
     count
-        The number of billboards that the batch has at first.
+        The number of billboards that the new batch contains.
     blend
-        How the colors of billboards mix with the colors behind them: ``"alpha"`` (default), or
-        ``"add"`` for glowing images.
+        How the colors of billboards mix with the background: ``"alpha"`` (default), or ``"add"``
+        for glowing images.
     lit
-        Whether the lights of the world light the billboards. The direction of the light does not
-        matter. If ``lit`` is False, billboards are as bright as their images.
+        Whether billboards are brighter or darker depending on the lights of the world. Only the
+        strength of the lights matters, not their direction. If ``lit`` is False, billboards have
+        the colors of their images.
     soft
-        Billboards fade out when they are closer than this to a solid behind them, in units. Use
-        ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the default), billboards
-        do not fade out. A world with soft billboards copies the depth of the opaque solids once per
+        A distance in units. If a solid is behind a billboard at a distance of less than ``soft``,
+        the billboard is partly transparent there. Use ``soft`` for smoke that touches the ground.
+        With a ``soft`` of 0 (the default), solids behind a billboard do not change its
+        transparency. A world with soft billboards copies the depth of the opaque solids once per
         frame.
 
     Columns
@@ -69,7 +72,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
     angle
         float32 (n,): the angle in radians, counterclockwise, interpolated.
     color
-        float32 (n, 4): the linear color that multiplies the image, interpolated.
+        float32 (n, 4): a linear color that is multiplied with the image, interpolated.
     image
         int32 (n,): the index of the image.
     """
@@ -124,16 +127,16 @@ class Billboards(Batch, SolidFrontend, Sealed):
         self._start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` billboards, and return a slice with the new rows.
+        """Add ``count`` billboards, and return a slice with the rows of the new billboards.
 
-        Keywords set columns of the new billboards: ``position=…, color=…``.
+        Keywords such as ``position=`` and ``color=`` set columns of the new billboards.
         """
         rows = super().extend(count, **columns)
         self._table.touch()
         return rows
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains the index of an image that does not exist."""
+        """Raise `ValueError` if a loaded save contains the index of a missing image."""
         check_images(columns["image"], len(self._sources))
 
     def _parts(self) -> BillboardParts:
@@ -141,7 +144,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
-    """Raise `ValueError` if ``image`` contains an index of ``count`` or more, or below 0."""
+    """Raise `ValueError` if ``image`` contains an index that is not from 0 to ``count`` - 1."""
     if not len(image):
         return
     lowest = int(image.min())

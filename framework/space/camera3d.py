@@ -58,13 +58,13 @@ class Shot(NamedTuple):
     """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return for each sphere whether a part of it may be on the screen. The mask has the shape
-        (n,).
+        """Return a bool for each sphere: whether a part of the sphere may be on the screen. The
+        array of bools has the shape (n,).
 
-        ``centers`` are the centers of the spheres, relative to the camera's position. The array has
-        the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). Each sphere is
-        compared with the six planes at the edges of the view. The result may be True for a sphere
-        that is just outside a corner of the view.
+        ``centers`` are the centers of the spheres, relative to the camera's position. ``centers``
+        has the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). The method
+        compares each sphere with the six planes that limit the view of the camera. For a sphere
+        just outside a corner of the view, the bool may be True although the sphere is not visible.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -134,7 +134,9 @@ _depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
-    """The attribute ``ortho_height``. The value None is stored as 0."""
+    """The attribute ``ortho_height``, the height of an orthographic view. `_Height` stores None (a
+    perspective view) as 0.
+    """
 
     def __init__(self, doc: str) -> None:
         super().__init__("_lens", 1, _height, doc)
@@ -147,26 +149,28 @@ class _Height(PoseValue[float | None]):
 @moved("camera", {}, settings={"height": "ortho_height"})
 @camera3_d_names
 class Camera3D(CameraBase[Pose], HasMoved):
-    """A camera in a 3D world, whose y axis points up.
+    """A camera in a 3D world. The y axis of the world points up.
 
-    A camera without rotation looks along the -z axis.
+    A camera without rotation points in the direction of the -z axis.
 
-    ``position`` is three numbers, in units. ``rotation`` is a quaternion x y z w. ``position``,
-    ``rotation``, ``fov`` and ``ortho_height`` are interpolated between ticks. An invalid value
-    raises an error with the name of the attribute.
+    ``position`` is a point in the world: three numbers in units. ``rotation`` is a quaternion with
+    four numbers: x y z w. ``position``, ``rotation``, ``fov`` and ``ortho_height`` are interpolated
+    between ticks. If you assign an invalid value, the error message contains the name of the
+    attribute.
 
     Parameters
     ----------
     fov
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
-        The smallest and the largest distance from the camera at which solids are drawn, in units.
-        ``near`` must be below ``far``. This rule is checked when the camera is used, so you can
-        change ``near`` and ``far`` one after the other.
+        The camera shows solids at distances from ``near`` to ``far``, in units. ``near`` must be
+        below ``far``. The framework does not compare ``near`` and ``far`` before the camera is
+        used, so you can change them in any order.
     ortho_height
-        The height of an orthographic view in units, from the bottom to the top of the screen.
-        Unity's orthographic size and ``ymag`` in glTF files are half of this number.
-        ``ortho_height`` defaults to None, for a perspective view.
+        The height of an orthographic view: the distance from the bottom to the top of the screen in
+        units. In Unity and in glTF files, the numbers for the height (``orthographicSize``,
+        ``ymag``) are half of ``ortho_height``. ``ortho_height`` is None by default, for a
+        perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -236,7 +240,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """
 
     def _depths(self) -> tuple[float, float]:
-        """Return `near` and `far`, in units.
+        """Return the attributes `near` and `far`, in units.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -247,8 +251,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """Called after a save was loaded. The next frame draws the loaded position without
-        interpolation.
+        """The framework calls `after_load` after a save was loaded. The next frame shows the camera
+        at the loaded position, without interpolation.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -256,10 +260,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
-        """Turn the camera so that it looks at ``target``, a point in the world.
+        """Rotate the camera so that it points at ``target``, a point in the world.
 
-        ``up`` is the direction in the world that is up on the screen. Raises `ValueError` if the
-        camera is at ``target``.
+        ``up`` is the direction in the world that will point up on the screen. Raises `ValueError`
+        if the camera is at ``target``.
         """
         away: list[float] = (checks.vector("target", target, 3) - self.position).tolist()
         x, y, z = away
@@ -276,17 +280,19 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     @property
     def forward(self) -> Doubles:
-        """The direction in which the camera looks, as a vector of length 1."""
+        """The direction from the camera to the middle of the screen, as a vector of length 1."""
         return self._axis((0, 0, -1))
 
     @property
     def right(self) -> Doubles:
-        """The direction in the world that is to the right on the screen, as a vector of length 1."""
+        """The direction in the world that points to the right on the screen, as a vector of length
+        1.
+        """
         return self._axis((1, 0, 0))
 
     @property
     def up(self) -> Doubles:
-        """The direction in the world that is up on the screen, as a vector of length 1."""
+        """The direction in the world that points up on the screen, as a vector of length 1."""
         return self._axis((0, 1, 0))
 
     def _axis(self, axis: tuple[int, int, int]) -> Doubles:
@@ -296,22 +302,26 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set, at ``alpha``: three numbers in units.
+        """Return the camera position that the game has set, as three numbers in units. ``alpha``
+        selects the time between the last two ticks, for interpolation.
 
-        A controller and the shake do not change this position.
+        The position does not include the motion by a controller or by the camera shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return 0 for each axis, because the size of a 3D view depends on the distance."""
+        """Return a margin of 0 for each axis, because the visible area of a 3D view depends on the
+        distance.
+        """
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return ``place`` and the rotation of a camera that looks along ``direction``.
+        """Return the position and rotation of a camera at ``place`` that points in the direction
+        ``direction``.
 
-        ``up`` is the direction in the world that is up on the screen.
+        ``up`` is the direction in the world that points up on the screen.
         """
         x, y, z = direction
         right, upwards, back = up
@@ -320,25 +330,27 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def teleport(self) -> None:
-        """Draw the camera at its position of this tick, without interpolation from the tick before."""
+        """Draw the camera at its new position, without interpolation from the last tick."""
         super().teleport()
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: store position, rotation and field of view as the values of the tick
-        before.
+        """Begin a tick: the current position, rotation and field of view become the values before
+        the tick.
         """
         super()._begin_tick()
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick. A controller now sets the position and rotation of the camera."""
+        """End a tick. At the end of a tick, a controller sets the position and rotation of the
+        camera.
+        """
         super()._end_tick()
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """Called while no ticks run. Draw the values that the game has set since the last call,
-        without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         super()._notice_writes()
         self._lens.notice_writes()
@@ -350,8 +362,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the position and rotation that are drawn at ``alpha``. The controller and the
-        shake are included.
+        """Return the position and rotation of the camera in the frame. ``alpha`` is the time since
+        the last tick, as a fraction of a tick. The pose includes the motion by the controller and
+        by the camera shake.
 
         The position is float64 (3,), and the rotation is a unit quaternion x y z w.
         """
@@ -375,8 +388,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the camera's axes to clip space, for row vectors. The matrix is
-        float64 with the shape (4, 4).
+        """Return the matrix that converts positions relative to the camera to clip space, the
+        coordinates that OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The
+        matrix is float64 with the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -403,8 +417,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to the camera's axes, for row vectors. The matrix is
-        float64 with the shape (4, 4).
+        """Return the matrix that converts world positions to positions relative to the camera. Use
+        the matrix with row vectors: ``vector @ matrix``. The matrix is float64 with the shape (4,
+        4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -412,7 +427,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to clip space, for row vectors. The matrix is float64
+        """Return the matrix that converts world positions to clip space, the coordinates that
+        OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The matrix is float64
         with the shape (4, 4).
         """
         view: Doubles = np.asarray(self.view_matrix(alpha))
@@ -423,7 +439,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the screen position of a point in the world, in units from the bottom left corner.
+        """Return where the camera shows a world point on the screen, in units from the bottom left
+        corner.
 
         If the point is behind the camera, return None.
         """
@@ -438,11 +455,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray from the camera through a point on the screen, for example through the
-        mouse.
+        """Return a ray from the camera through a point on the screen, such as the mouse position.
 
-        ``point`` is in units from the bottom left corner of the screen. The ray is a pair: its
-        start in world units, and its direction as a vector of length 1.
+        ``point`` is in units from the bottom left corner of the screen. The ray is a pair: a start
+        position in world units, and a direction as a vector of length 1.
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))

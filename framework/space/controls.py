@@ -1,19 +1,20 @@
-"""Camera controls: the player orbits the camera around a point, or flies freely.
+"""Camera controls: orbit a 3D camera around a point, or fly with the camera.
 
-To follow an object with a camera, see `follow`.
+To let the camera follow an object, see the module `follow`.
 
-A controller belongs to a camera. In each tick, call its method `update` with the player's input. A
-controller has a few numbers: angles, and a distance or a position. Frames interpolate these numbers
-between ticks. From them, each frame computes the position and rotation of the camera. The target of
-an `Orbit` is therefore in the middle of the screen in every frame.
+A controller is an object that moves one camera. In each tick, call the controller's method `update`
+with the player's input. A controller stores a few numbers: angles, and a distance or a position.
+Frames between two ticks interpolate the numbers of a controller. Each frame computes the position
+and rotation of the camera from the interpolated numbers. Because of the interpolation, the target
+of an `Orbit` is in the middle of the screen in every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
 
-``camera.controller = None`` removes the controller from the camera. The camera then stays where it
-is.
+To remove the controller, write ``camera.controller = None``. A camera without a controller does not
+move by itself.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ def _button(name: str, value: object) -> str | None:
 
 
 class _Point(LatchedValue[Doubles]):
-    """A position attribute that is interpolated between ticks.
+    """An attribute of a controller: a position that is interpolated between ticks.
 
-    Reading it returns a copy.
+    If you read the attribute, you get a copy of the position.
     """
 
     def __init__(self, doc: str) -> None:
@@ -79,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of `Orbit` and `Fly`. The class interpolates a position and angles between
-    ticks.
+    """The base class of the controllers `Orbit` and `Fly`. `_Blended` stores a position and angles,
+    and interpolates the position and the angles between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -94,7 +95,8 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End the tick. The next frames interpolate to the values at the end of this tick.
+        """End a tick. Later frames interpolate from the values of the previous tick to the current
+        values.
 
         With ``snap=True``, the camera is drawn at its new position without interpolation.
         """
@@ -102,31 +104,32 @@ class _Blended(Sealed, Generic[V]):
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """Called while no ticks run. Draw the values that the game has set since the last call,
-        without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         self._state.notice_writes()
 
 
 class Orbit(_Blended[tuple[Doubles, float, float, float]]):
-    """A camera controller with which the player turns the camera around a point.
+    """A camera controller that moves the camera around a point.
 
-    Dragging with the left mouse button turns the camera around the point. Dragging with the right
-    or middle button moves the point. The mouse wheel zooms.
+    To turn the camera around the point, the player drags with the left mouse button. To move the
+    point, the player drags with the right or middle button. To zoom, the player turns the mouse
+    wheel.
 
     Parameters
     ----------
     target
         The point in the middle of the screen.
     distance
-        The distance between the camera and the point, in units.
+        The distance from the camera to the point, in units.
     yaw, pitch
-        The position of the camera around the point, as two angles in radians. At a yaw of 0 the
-        camera looks along the -z axis. A larger ``yaw`` moves the camera to the right around the
-        point, and a larger ``pitch`` moves it up. With ``pitch=0.3`` the camera is above the point
-        and looks down.
+        Two angles in radians that define the direction from the point to the camera. At a ``yaw``
+        of 0, the camera points in the direction of the -z axis. If you increase ``yaw``, the camera
+        moves to the right around the point. If you increase ``pitch``, the camera moves up. With
+        ``pitch=0.3``, the camera is above the point and looks down.
     min_distance, max_distance
-        The limits of ``distance``, in units.
+        The smallest and the largest allowed ``distance``, in units.
     """
 
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
@@ -180,9 +183,11 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
-        """Limit ``distance`` to the allowed range, and return its logarithm.
+        """Limit ``distance`` to the range from ``min_distance`` to ``max_distance``, and return the
+        logarithm of the distance.
 
-        Frames interpolate the logarithm, so that a zoom looks equally fast at any distance.
+        Frames interpolate the logarithm of the distance, so that zooming looks equally fast near
+        and far.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -191,8 +196,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """The distance between the camera and the point in units. The distance is limited to the
-        allowed range.
+        """The distance from the camera to the point, in units. ``distance`` is always between
+        ``min_distance`` and ``max_distance``.
         """
         return float(exact.exp(self._state.current[1]))
 
@@ -201,15 +206,18 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera around the point: ``yaw`` radians to the right, and ``pitch`` radians up."""
+        """Turn the camera around the point by ``yaw`` radians to the right and ``pitch`` radians
+        up.
+        """
         target, logarithm, right, up = self._state.current
         right = right + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Magnify the view by ``factor``. The camera moves closer to the point, or `ortho_height`
-        becomes smaller.
+        """Zoom in: objects on the screen become larger by the factor ``factor``. In a perspective
+        view, the camera moves closer to the point. In an orthographic view, the camera's
+        `ortho_height` becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -218,10 +226,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.camera.ortho_height /= factor
 
     def pan(self, x: float, y: float) -> None:
-        """Drag the view by ``x`` units to the right and ``y`` units up on the screen.
+        """Move the image like a dragged map, by ``x`` units to the right and by ``y`` units up on
+        the screen.
 
-        The world moves with the mouse, so the point that the camera orbits moves in the opposite
-        direction.
+        The camera and the point move in the opposite direction of ``x`` and ``y``.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -236,8 +244,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Turn, pan and zoom with the player's mouse in this tick. ``dt`` is the length of the tick
-        in simulated seconds.
+        """Turn, pan and zoom according to the mouse input of this tick. ``dt`` is the length of the
+        tick in simulated seconds.
         """
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
@@ -249,8 +257,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera at ``alpha``: position, float64 (3,), and rotation, float32
-        (4,).
+        """Return the pose of the camera in the frame: a position, float64 (3,), and a rotation,
+        float32 (4,).
         """
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
@@ -261,26 +269,27 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
 @moved("fly", {}, settings={"look": "look_button"})
 class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
-    """A camera controller with which the player flies, with the keyboard and the mouse.
+    """A camera controller for flying with the keyboard and the mouse.
 
-    The keys W, A, S and D move the camera forwards, left, backwards and right. E moves it up, and Q
-    down. With Shift, the camera moves faster. Moving the mouse with the right button pressed turns
-    the camera.
+    The keys W, A, S and D move the camera forward, left, backward and right. E moves the camera up,
+    and Q moves the camera down. With Shift, the camera moves faster. To turn the camera, the player
+    moves the mouse with the right button pressed.
 
     Parameters
     ----------
     position, yaw, pitch
         The position at the start, in units, and the angles at the start, in radians. ``yaw`` is the
-        angle to the left of the -z axis, and ``pitch`` the angle upwards. At ``pitch=0.3`` the
-        camera looks up. The defaults are the current position and angles of the camera.
+        angle from the -z axis to the left, and ``pitch`` is the angle upwards. At ``pitch=0.3``,
+        the camera looks up. By default, the controller starts with the camera's current position
+        and angles.
     speed
         The speed of the camera in units per simulated second.
     boost
-        With Shift, ``speed`` is multiplied by this factor.
+        The factor for ``speed`` while Shift is held.
     look_button
-        The mouse button that turns the camera while the player holds it. If ``look_button`` is
-        None, the mouse turns the camera without a button. Use ``look_button=None`` in a window that
-        captures the mouse.
+        The mouse button that the player must hold to turn the camera. If ``look_button`` is None,
+        the mouse turns the camera without any button. Use ``look_button=None`` in windows that
+        capture the mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
@@ -340,15 +349,16 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         camera.controller = self
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera: ``yaw`` radians to the left, and ``pitch`` radians up."""
+        """Turn the camera by ``yaw`` radians to the left and ``pitch`` radians up."""
         position, left, up = self._state.current
         left = left + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Move the camera, in units: ``right`` is to the right on the screen, ``up`` is along the
-        world's y axis, and ``forward`` is in the direction of view.
+        """Move the camera by distances in units. ``right`` is the distance to the right on the
+        screen. ``up`` is the distance along the world's y axis, and ``forward`` is the distance in
+        the direction of view.
         """
         right = checks.number("right", right)
         up = checks.number("up", up)
@@ -359,8 +369,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Move and turn with the player's input in this tick. ``dt`` is the length of the tick in
-        simulated seconds.
+        """Move and turn according to the keyboard and mouse input of this tick. ``dt`` is the
+        length of the tick in simulated seconds.
         """
         _check_tick(dt, keys, mouse)
         if self.look_button is None or mouse.held(self.look_button):
@@ -373,8 +383,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera at ``alpha``: position, float64 (3,), and rotation, float32
-        (4,).
+        """Return the pose of the camera in the frame: a position, float64 (3,), and a rotation,
+        float32 (4,).
         """
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)
@@ -399,7 +409,9 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Return a quaternion that turns up by ``pitch`` and then to the left by ``yaw``, in radians."""
+    """Return the rotation of a camera as a quaternion. ``yaw`` is the angle to the left and
+    ``pitch`` the angle up, in radians.
+    """
     turn = exact.functions().turn
     left, ahead = turn(yaw / 2)  # sine and cosine
     up, level = turn(pitch / 2)
@@ -407,8 +419,8 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """Return the axes of a camera with this rotation: right, up and back. The array is float64 with
-    the shape (3, 3).
+    """Return the three axes of a camera with the rotation ``rotation``: right, up and back. The
+    array is float64 with the shape (3, 3).
     """
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Crowd drawing: the backend of a `Crowd`, and the backends of its meshes."""
+"""Crowd drawing: the backend of a `Crowd`, and the backends of the crowd's meshes."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd`. This backend runs the ticks, and uploads the columns and the baked
-    poses. The backends of the meshes read these uploads.
+    """The backend of a `Crowd` in a game with graphics. In each tick, the backend advances the
+    animations. In each frame, the backend uploads the columns and the states of the animations. The
+    backends of the meshes draw with the uploaded data.
     """
 
     __slots__ = (
@@ -82,16 +83,18 @@ class CrowdDrawing(CrowdTicks):
 
     @property
     def mirrored(self) -> bool:
-        """Whether a scale of a copy or of a joint may mirror the mesh."""
+        """Whether a negative scale of a copy or a joint may mirror the mesh."""
         return self._mirrored or self.table.baked.mirrored
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that the columns of this crowd have uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded for columns and animation states."""
         return self.handover.uploaded + self.gpu.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that changed since the last upload, once in each frame."""
+        """Upload all rows that have changed since the last upload. Even if `hand_over` is called
+        several times in a frame, `hand_over` uploads only once.
+        """
         shot = self._assets.shot
         if self._shot is shot and shot is not None:
             return
@@ -114,8 +117,9 @@ class CrowdDrawing(CrowdTicks):
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def picked(self, is_sorted: bool) -> _PickedRows:
-        """Return the rows that are drawn in the current frame. If the crowd has ``cull=True``, only
-        rows in the view are returned. If ``is_sorted`` is True, the farthest row is the first.
+        """Return the rows to draw in the current frame. If the crowd has ``cull=True``, `picked`
+        returns only rows that may be visible. If ``is_sorted`` is True, the rows are in the order
+        of their distance, with the farthest row first.
         """
         shot = self._assets.shot
         assert shot is not None
@@ -146,8 +150,8 @@ class CrowdDrawing(CrowdTicks):
         return rows[np.argsort(-np.einsum("ij,ij->i", near, near), kind="stable")]
 
     def renew(self, files: Set[str]) -> bool:
-        """If the model was reloaded, bake the animations again. Return whether the model was
-        reloaded.
+        """If the model was reloaded, compute the stored ("baked") poses of its animations again.
+        Return whether the model was reloaded.
         """
         baked = self.frontend._baked
         parts = baked.model.parts
@@ -164,8 +168,8 @@ class CrowdDrawing(CrowdTicks):
         return True
 
     def release_picked(self) -> None:
-        """Release the buffers of the rows from `picked`. Called after a mesh was reloaded, because
-        the buffers belong to the older mesh.
+        """Release the GPU buffers that `picked` created. The backend of a mesh calls
+        `release_picked` after the mesh was reloaded, because the buffers contain the old mesh.
         """
         for rows in self._picked.values():
             rows.release()
@@ -223,7 +227,7 @@ class CrowdPartDrawing(CrowdPartTicks):
 
     @property
     def motion_uniform(self) -> None:
-        """No uniform: the motion of a crowd does not depend on time."""
+        """None, because the shader needs no uniform for the motion of a crowd."""
         return None
 
     @property
@@ -240,11 +244,11 @@ class CrowdPartDrawing(CrowdPartTicks):
         return np.flatnonzero(self._crowd.table.column("visible").current(len(self)))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Not used, because the crowd picks the rows in the view."""
+        """Not used, because the crowd itself selects the visible rows."""
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Not used, because the GPU computes the matrices."""
+        """Not used, because the GPU computes the model matrices."""
         raise NotImplementedError
 
     # -- called by the world -----------------------------------------------------------------------
@@ -280,7 +284,7 @@ class CrowdPartDrawing(CrowdPartTicks):
             self._gpu.draw_shadow(self)
 
     def depth(self) -> float:
-        """Return the distance in units from the camera to the mean position of all copies."""
+        """Return the distance from the camera to the mean position of all copies, in units."""
         shot = self._assets.shot
         n = len(self)
         if shot is None or not n:
@@ -290,7 +294,7 @@ class CrowdPartDrawing(CrowdPartTicks):
         return float(np.nan_to_num(np.linalg.norm(mean - shot.eye)))
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the files of the material. If the mesh was reloaded, make new buffers. Return
+        """Reload the files of the material. If the mesh was reloaded, create new buffers. Return
         whether the material or the mesh has changed.
         """
         material = self.frontend.material
@@ -311,10 +315,12 @@ class CrowdPartDrawing(CrowdPartTicks):
 
 
 class BakedGpu:
-    """The baked poses of a model on the GPU, and the joint matrices of all rows of a crowd.
+    """The stored ("baked") poses of a model on the GPU. The GPU computes the joint matrices for all
+    rows from the stored poses.
 
-    In each frame, one draw call computes the matrices of all joints of all rows, and writes them
-    into three textures. A second draw call computes the morph weights, if the model has any.
+    In each frame, one draw call computes the matrices of all joints in all rows. The draw call
+    writes the joint matrices into three textures. If the model has morph weights, a second draw
+    call computes the weights.
     """
 
     def __init__(self, assets: WorldAssets, baked: BakedModel) -> None:
@@ -344,10 +350,11 @@ class BakedGpu:
         """Whether the next draw call draws only some rows."""
 
     def update(self, table: CrowdTable, alpha: float) -> None:
-        """Upload the states that changed, and compute the matrices of a frame at ``alpha``.
+        """Upload the animation states that changed, and compute the matrices for a frame at
+        ``alpha``.
 
-        After a tick, only the new states are uploaded. The states from before the tick are already
-        on the GPU.
+        If one tick has run since the last frame, only the states after the tick need an upload. The
+        GPU already has the states before the tick.
         """
         n = table.count
         after = table.states_after
@@ -430,8 +437,8 @@ class BakedGpu:
     def use(self, program: moderngl.Program, bones: moderngl.Texture, first_weight: int) -> None:
         """Bind the textures and set the uniforms of ``program``, for the next draw call.
 
-        ``bones`` are the joints of a mesh. ``first_weight`` is the index of the mesh's first morph
-        weight.
+        ``bones`` is a texture with the joints of each vertex in the mesh. ``first_weight`` is the
+        index of the mesh's first morph weight.
         """
         assert self._joints is not None
         bones.use(_BONES_UNIT)
@@ -461,7 +468,9 @@ class BakedGpu:
 
 
 class _Computed:
-    """Textures into which a fragment shader writes ``count`` numbers or columns for each row."""
+    """Textures with computed numbers or matrix columns. A fragment shader writes ``count`` values
+    for each row.
+    """
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, capacity: int, count: int, targets: int
@@ -478,7 +487,7 @@ class _Computed:
         self._array: tuple[moderngl.Program, moderngl.VertexArray] | None = None
 
     def draw(self, program: moderngl.Program, rows: int) -> None:
-        """Compute the values of the first ``rows`` rows."""
+        """Run the shader that computes the values of the first ``rows`` rows."""
         if self._array is None or self._array[0] is not program:
             if self._array is not None:
                 self._array[1].release()
@@ -497,7 +506,10 @@ class _Computed:
 
 
 def _baked_texels(baked: BakedModel) -> tuple[Floats, tuple[int, int, int, int]]:
-    """Return the texels (n, 4) that crowd_joints.frag reads, and its uniform ``data_layout``."""
+    """Return the numbers that the shader crowd_joints.frag reads from a texture, as an array of the
+    shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part in
+    the array.
+    """
     animations = len(baked.animations)
     nodes = len(baked.parents)
     joints = len(baked.joint_nodes)
@@ -548,8 +560,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that a frame draws. Used if the frame does not draw all rows, or
-    draws them in another order.
+    """The columns of the rows that are drawn in a frame. A frame uses `_PickedRows` to draw only
+    some of the rows, or to draw the rows in another order.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -603,7 +615,7 @@ class _PickedRows:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: moderngl.Buffer,
     ) -> moderngl.VertexArray:
-        """Return a vertex array that reads the rows; see `Handover.array`."""
+        """Return the vertex array that ``program`` needs to read the rows; see `Handover.array`."""
         key = program, index_buffer
         array = self._arrays.get(key)
         if array is None:
@@ -626,8 +638,8 @@ class _PickedRows:
 
 
 def _texture(ctx: moderngl.Context, texels: NDArray[Any]) -> moderngl.Texture:
-    """Return a new texture that contains ``texels`` one after another. The array has the shape (n,
-    components).
+    """Return a new texture that contains all ``texels`` in their order. ``texels`` has the shape
+    (n, components).
     """
     count, components = texels.shape
     height = max(1, -(-count // _ACROSS))

@@ -1,5 +1,5 @@
-"""Crowd playback: the times of all animations of a crowd, as columns. A tick advances all rows
-together.
+"""Crowd playback: columns with the animation times of all copies in a crowd. In each tick, one
+NumPy operation advances the times of all rows.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) 
 
 
 class _Rows(NamedTuple):
-    """Cached values for all rows. These values change only when animations begin, speeds change, or
-    rows are added.
+    """Cached values for all rows. The cached values change only if an animation starts, a speed
+    changes, or rows are added.
     """
 
     dt: float
@@ -71,16 +71,19 @@ class _Rows(NamedTuple):
 
 
 class CrowdTable(PoseTable3D):
-    """A table of 3D poses whose rows play baked animations.
+    """The table of rows of a `Crowd`, which contains 3D poses and the animation of each row.
 
-    A row plays one animation. After `play`, the older animation fades out while the newer one
-    plays. Each row has two states: the state at the start and the state at the end of the last
-    tick. Frames blend the two. A state has four numbers. The first is the code of both animations.
-    The next two are the times of the newer and of the older animation, in seconds. The last is the
-    weight of the newer animation. The code is the number of the newer animation, plus `ANIMATIONS`
-    times the number of the older animation, plus 1. The code is negative if frames must blend the
-    poses of both states. If the code is positive, both states have the same animations. A frame
-    then draws the animations at a time between the times of both states.
+    Each row plays one animation. After `play`, the older animation fades out while the newer
+    animation already plays. Each row has two states, one from the start and one from the end of the
+    last tick. Frames between two ticks mix the two states of a row. A state consists of four
+    numbers. The first number of a state is a code for the newer and the older animation. The second
+    number is the time of the newer animation in seconds. The third number is the time of the older
+    animation. The fourth number is the weight of the newer animation, from 0 to 1. The code is
+    computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the
+    numbers of the animations. A negative code means that a frame mixes the poses of the older state
+    and the newer state. A positive code means that the older state and the newer state have the
+    same animations. With a positive code, a frame draws the animations at a time between the times
+    of the two states.
     """
 
     __slots__ = (
@@ -161,10 +164,9 @@ class CrowdTable(PoseTable3D):
         fade: float | Doubles,
         start: float | Doubles,
     ) -> None:
-        """Play an animation on ``rows``. The older animation of each row fades out.
+        """Start an animation on ``rows``. The older animation of each row fades out.
 
-        As in a `ModelBatch`, the rest pose does not fade out. So a row in the rest pose shows the
-        new animation at once.
+        If a row was in the rest pose, it shows the new animation immediately, as in a `ModelBatch`.
         """
         self._known_rows = None
         older = self._newer.data[rows].copy()
@@ -188,7 +190,7 @@ class CrowdTable(PoseTable3D):
             column.touch()
 
     def playing(self, animation: int) -> Rows:
-        """Return the rows that play an animation."""
+        """Return the indices of the rows that play an animation."""
         return np.flatnonzero(self._newer.data[: self.count] == animation)
 
     def animation_of(self, row: int) -> int:
@@ -196,7 +198,9 @@ class CrowdTable(PoseTable3D):
         return int(self._newer.data[row])
 
     def finished(self, rows: Rows | slice = slice(None)) -> Mask:
-        """Return whether the animation of each row has ended. True for a row in the rest pose."""
+        """Return a bool for each row: whether its animation has ended. For a row in the rest pose,
+        the bool is True.
+        """
         newer = self._newer.current(self.count)[rows]
         speed = self._speed.current(self.count)[rows]
         end = np.where(speed >= 0, self.baked.durations[newer], 0.0)
@@ -211,7 +215,7 @@ class CrowdTable(PoseTable3D):
     def advance(self, dt: float) -> None:
         """Advance all animations by ``dt`` simulated seconds.
 
-        ``dt`` is 0 while the scene is paused. Frames then draw the newest state.
+        ``dt`` is 0 while the scene is paused. Frames of a paused scene draw the newest state.
         """
         n = self.count
         if not n:
@@ -272,7 +276,9 @@ class CrowdTable(PoseTable3D):
         )
 
     def _rest_states(self, n: int) -> None:
-        """Make both states of each row equal to the newest state."""
+        """Copy the newest state of each row to the older state, so that frames draw only the newest
+        state.
+        """
         new = self.states_after.data[:n]
         old = self.states_before.data[:n]
         if np.array_equal(new, old) and not (new[:, 0] < 0).any():
@@ -287,8 +293,8 @@ class CrowdTable(PoseTable3D):
             column.uploads.stale = True
 
     def _advance_fading(self, new: NDArray[Any], dt: float) -> None:
-        """Advance the older animations that fade out, and write their times and weights into the
-        states ``new``.
+        """Advance the older animations that are fading out. Write the times and weights of the
+        older animations into the states ``new``.
         """
         n = self.count
         rows = np.flatnonzero(self._faded.data[:n] < self._fade.data[:n])
@@ -327,8 +333,8 @@ class CrowdTable(PoseTable3D):
         self._upload_states_again()
 
     def after_restore(self) -> None:
-        """Called after a restore. If the rows come from a save, compute their states, because a
-        save does not contain states.
+        """Called after a snapshot was restored or a save was loaded. For rows from a save, compute
+        the states, because a save does not contain states.
         """
         if not self.is_loading:
             return
@@ -346,8 +352,8 @@ class CrowdTable(PoseTable3D):
         self._upload_states_again()
 
     def drawn_pose(self, row: int, alpha: float) -> tuple[NodePoses, Floats]:
-        """Return the pose of the nodes of a row, and the morph weights, as a frame at ``alpha``
-        draws them.
+        """Return the pose of a row's nodes, and its morph weights, as drawn in a frame at
+        ``alpha``.
         """
         before: list[float] = self.states_before.current(self.count)[row].tolist()
         after: list[float] = self.states_after.current(self.count)[row].tolist()
@@ -362,9 +368,9 @@ def _playing(code: float, state: Sequence[float]) -> Playing:
 
 
 def _advance_times(time: Doubles, step: Doubles, duration: Doubles, loop: Mask) -> Rows:
-    """Add ``step`` to each time. If a time passes the end of its animation, it continues at the
-    beginning. Without ``loop``, the time stays at the end. Return the indices of the times that
-    continued at the beginning.
+    """Add ``step`` to the animation time of each row. If ``loop`` is True, a time that passes the
+    end of the animation continues at the beginning. If ``loop`` is False, the time stops at the end
+    of the animation. Return the indices of the rows that started their animation again.
     """
     with np.errstate(invalid="ignore"):  # the game may write infinite times and speeds
         time += step

@@ -1,4 +1,4 @@
-"""Crowds: thousands of copies of an animated model, whose animations the GPU plays."""
+"""Crowds: thousands of copies of an animated model. The GPU plays the animations of a crowd."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..models.model import Model
 from ..other_engines.other_options import made_by
 from ..state.columns import ColumnValues, TableColumn
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
 from .crowd_playback import REST, CrowdTable
 from .solids import SolidFrontend
 
@@ -29,7 +29,7 @@ _MAX_SECONDS = 1e9
 
 
 class CrowdParts(NamedTuple):
-    """The objects that a `Crowd` passes to its backend."""
+    """The objects that a `Crowd` passes to its backend, which draws the crowd."""
 
     color: TableColumn
     visible: TableColumn
@@ -41,50 +41,54 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         herd = self.add(fw.Crowd(fw.Model("fox.glb"), 10_000))
         herd.play("Run", speed=herd_speeds)
 
-    A `Crowd` needs about a hundredth of the CPU time of a `ModelBatch`. A new crowd bakes all
-    animations: it stores ``rate`` poses of the model's joints per second in a texture. A copy in a
-    crowd has no nodes of its own. So a game cannot turn the head of a copy, or attach a sword to
-    its hand. Use a `ModelBatch` for such copies.
+    A `Crowd` needs only about one hundredth of the CPU time that a `ModelBatch` needs. When you
+    create a crowd, the crowd first computes ("bakes") the poses of its animations. For each second
+    of an animation, the crowd stores ``rate`` poses in a texture. The copies of a crowd have no
+    nodes. For example, you cannot turn the head of a single copy. If you need to move the nodes of
+    copies, use a `ModelBatch`.
 
     Parameters
     ----------
     model
         The `Model` that all copies show.
     count
-        The number of copies that the crowd has at first. All copies start at (0, 0, 0).
+        The number of copies that the new crowd contains. All copies start at (0, 0, 0).
     rate
-        The number of poses per second that are stored for each animation. ``rate`` defaults to 60.
-        Between two stored poses, joints move in straight lines. A lower rate needs less memory.
+        The number of poses per second that the crowd stores for each animation. ``rate`` is 60 by
+        default. Between two stored poses, each joint moves on a straight line. A lower ``rate``
+        needs less memory.
     cull
-        Whether copies outside the view are skipped. ``cull`` defaults to False. With culling, the
-        CPU uploads the columns of the copies in the view in every frame. Culling saves time on the
-        GPU if most copies are outside the view. Skipped copies still cast shadows.
+        Whether to skip copies outside the view (culling). ``cull`` is False by default. With
+        culling, the CPU uploads the columns of the visible copies in every frame. Culling saves GPU
+        time if most copies are outside the view. Skipped copies still cast their shadows.
     casts_shadow
-        Whether the copies cast shadows in the light of the sun, if `World.shadows` is set. By
-        default, meshes cast shadows unless their materials are transparent or wireframes.
+        Whether the copies cast shadows in sunlight, if `World.shadows` is set. By default, each
+        mesh of the model casts shadows, unless its material is transparent or a wireframe.
     large_world
-        Whether positions are stored as float64 instead of float32. float64 positions are precise
-        even a million units from the origin.
+        Whether the batch stores positions as float64 instead of float32. float64 positions are
+        precise even at a distance of a million units from the origin.
     columns
-        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
     position
-        float32 (n, 3): positions in units, interpolated. With ``large_world``, float64.
+        float32 (n, 3): positions in units, interpolated. With ``large_world``, the positions are
+        float64.
     rotation
         float32 (n, 4): unit quaternions x y z w, interpolated.
     scale
         float32 (n, 3): scale factors along x, y and z, interpolated.
     color
-        float32 (n, 4): linear colors that multiply the colors of the materials.
+        float32 (n, 4): linear colors that are multiplied with the colors of the materials.
     visible
         bool (n,): whether each copy is drawn.
     time
-        float64 (n,): the time of each copy in its animation, in seconds. Each tick adds the length
-        of the tick times the speed. If the game sets a time, frames show it after the next tick.
+        float64 (n,): the current time in each copy's animation, in seconds. In each tick, the time
+        increases by the tick's length times the animation speed. If the game sets ``time``, the
+        frames after the next tick show the new time.
     animation_speed
-        float64 (n,): the speed of each copy's animation. 1 is the normal speed.
+        float64 (n,): the animation speed of each copy. The normal speed of an animation is 1.
     """
 
     __slots__ = ("_baked", "_casts_shadow", "_color", "_consists_of", "_cull", "_table", "_visible")
@@ -151,15 +155,15 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     @property
     def rate(self) -> float:
-        """The number of poses per second that are stored for each animation."""
+        """The number of poses per second that the crowd stores for each animation."""
         return self._baked.rate
 
     @property
     def casts_shadow(self) -> bool | None:
-        """Whether the copies cast shadows in the light of the sun.
+        """Whether the copies cast shadows in sunlight.
 
-        The default is None: a mesh of the model then casts shadows unless its material is
-            transparent or a wireframe.
+        By default, `casts_shadow` is None. If `casts_shadow` is None, a mesh of the model casts
+        shadows unless its material is transparent or a wireframe.
         """
         return self._casts_shadow
 
@@ -182,7 +186,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         fade: ArrayLike = 0.2,
         start: ArrayLike = 0.0,
     ) -> None:
-        """Play an animation of the model on some of the copies. The animation begins in the next
+        """Play an animation of the model on some of the copies. The animation starts in the next
         tick.
 
         If ``name`` is None, the copies return to the rest pose.
@@ -195,20 +199,20 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             The copies that play the animation: a copy, row indices, a mask or a slice. ``rows``
             defaults to all copies.
         loop
-            Whether the animation starts again when it ends. ``loop`` defaults to True.
+            Whether the animation repeats. ``loop`` is True by default.
         speed
-            The animation plays at this multiple of its normal speed. With a negative ``speed``, the
-            animation plays backwards. Pass one number, or an array with one number for each of
-            ``rows``. The column `animation_speed` changes the speed later.
+            A factor for the normal speed of the animation. With a negative ``speed``, the animation
+            plays backwards. Pass one number, or an array with one number for each of ``rows``. To
+            change the speed later, write to the column `animation_speed`.
         fade
-            How long the previous animation blends into the new one, in simulated seconds: one
-            number, or one for each of ``rows``.
+            How many simulated seconds the previous animation takes to fade out. Pass one number, or
+            one number for each of ``rows``.
         start
-            The time in the animation, in seconds, at which it starts: one number, or one for each
-            of ``rows``. With random times, the copies do not all make the same step at the same
-            time.
+            The start time in the animation, in seconds. Pass one number, or one number for each of
+            ``rows``. With a random ``start`` for each row, the copies do not move in step.
 
-        If the name is unknown, `play` raises a `ValueError` that lists the model's animations.
+        If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
+        animations.
         """
         table = self._table
         chosen = self._chosen_rows(rows)
@@ -223,8 +227,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         )
 
     def playing(self, name: str | None) -> Rows:
-        """Return the rows that play the animation ``name``, or that show its last pose. The rows
-        are in ascending order.
+        """Return the rows that play the animation ``name``, or that show the last pose of ``name``
+        after its end. The rows are in ascending order.
 
         If ``name`` is None, return the rows in the rest pose.
         """
@@ -232,7 +236,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """Whether the animation of each copy has ended: bool (n,). True if a copy has no animation.
+        """Whether the animation of each copy has ended, as an array of bools with the shape (n,).
+        For a copy without an animation, the bool is True.
 
         An animation with ``loop=True`` never ends.
         """
@@ -249,10 +254,10 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> CrowdInstance | None:
-        """Return the first visible copy on a ray, or None. `MeshBatch.pick` explains the arguments.
+        """Return the first visible copy that a ray hits, or None. For the arguments, see
+        `MeshBatch.pick`.
 
-        The ray is tested against the triangles of the copies, in the poses that a frame at
-        ``alpha`` shows.
+        The ray is tested against the triangles of the copies, as drawn in a frame at ``alpha``.
         """
         start, along = rays.checked_ray(origin, direction)
         alpha = number("alpha", alpha)
@@ -276,7 +281,9 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         return None if best < 0 else self[best]
 
     def _distance(self, row: int, start: Doubles, along: Doubles, alpha: float) -> float:
-        """Return the distance along a ray to the triangles of one copy, in units, or infinity."""
+        """Return the distance along a ray to the first triangle of one copy, in units. Return
+        infinity if the ray hits no triangle.
+        """
         table = self._table
         position, rotation, scale = [
             part[0].astype(np.float64) for part in table.pose(alpha, slice(row, row + 1))
@@ -325,12 +332,12 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
                 raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Called before rows are loaded from a save."""
+        """The batch calls `_put_further` before rows are loaded from a save."""
         self._table.is_loading = True
 
 
 class CrowdPart(SolidFrontend, Sealed):
-    """One mesh of a crowd's model, which is drawn in all copies."""
+    """One mesh of a crowd's model. All copies of the crowd show the mesh."""
 
     __slots__ = ("crowd", "index", "material")
 
@@ -345,7 +352,7 @@ class CrowdPart(SolidFrontend, Sealed):
 
     @property
     def baked(self) -> BakedMesh:
-        """The mesh, and the joints that its vertices follow."""
+        """The mesh of the model, with the joints that move its vertices."""
         return self.crowd._baked.meshes[self.index]
 
     @property
@@ -358,7 +365,7 @@ class CrowdPart(SolidFrontend, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the mesh casts shadows in the light of the sun."""
+        """Whether the mesh casts shadows in sunlight."""
         chosen = self.crowd.casts_shadow
         if chosen is not None:
             return chosen
@@ -371,9 +378,10 @@ class CrowdPart(SolidFrontend, Sealed):
 @handle_of(Crowd)
 @made_by("write crowd = self.add(fw.Crowd(model)) and crowd.add(position=(x, y, z))")
 class CrowdInstance(Handle["Crowd"], Sealed):
-    """One copy in a `Crowd`. The columns of the crowd are properties of the copy.
+    """One copy in a `Crowd`. You can read and write the columns of the crowd as properties of the
+    copy.
 
-    ``crowd.add(…)`` and ``crowd[row]`` return a `CrowdInstance`. If the copy was removed, its
+    ``crowd.add(…)`` and ``crowd[row]`` return a `CrowdInstance`. After the copy was removed, its
     properties and methods raise `ValueError`.
     """
 
@@ -382,6 +390,9 @@ class CrowdInstance(Handle["Crowd"], Sealed):
     _noun = "instance"
 
     position = RowValue[tuple[float, float, float]]("The position of the copy in units.")
+    x = RowCoordinate(0, "The x coordinate of the copy's position, in units.")
+    y = RowCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
+    z = RowCoordinate(2, "The z coordinate of the copy's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
         "The rotation of the copy: a unit quaternion x y z w."
     )
@@ -411,19 +422,22 @@ class CrowdInstance(Handle["Crowd"], Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation on this copy. `Crowd.play` explains the arguments."""
+        """Start an animation on this copy. For the arguments, see `Crowd.play`."""
         self.batch.play(name, [self.row], loop=loop, speed=speed, fade=fade, start=start)
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that this copy plays, or None."""
+        """The name of the animation that the copy plays. `playing` is None if the copy is in the
+        rest pose.
+        """
         crowd = self.batch
         animation = crowd._table.animation_of(self.row)
         return None if animation == REST else list(crowd.model.animations)[animation - 1]
 
     @property
     def finished(self) -> bool:
-        """Whether the animation of the copy has ended. True if there is no animation.
+        """Whether the animation of the copy has ended. `finished` is True if the copy has no
+        animation.
 
         An animation with ``loop=True`` never ends.
         """
@@ -431,14 +445,16 @@ class CrowdInstance(Handle["Crowd"], Sealed):
         return bool(self.batch._table.finished(slice(row, row + 1))[0])
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position of the copy in the world, as drawn at ``alpha``, in units."""
+        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
         position, _ = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation of the copy, as drawn at ``alpha``: a unit quaternion x y z w."""
+        """Return the drawn rotation of the copy in a frame at ``alpha``, as a unit quaternion x y z
+        w.
+        """
         _, rotation = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = rotation.tolist()
         x, y, z, w = numbers
@@ -446,8 +462,8 @@ class CrowdInstance(Handle["Crowd"], Sealed):
 
 
 def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | Doubles:
-    """Check and return ``value``. The value is a number, or an array with one number for each of
-    ``count`` rows. All numbers must be at least ``least``.
+    """Check the argument ``value`` and return it. ``value`` is a number, or an array with one
+    number for each of ``count`` rows. All numbers must be at least ``least``.
     """
     try:
         values = np.asarray(value)
@@ -468,8 +484,9 @@ def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | 
 
 
 def _bent(baked: BakedMesh, joints: Doubles, weights: Floats) -> tuple[Doubles, Mask]:
-    """Return the vertices of a mesh after its joints and morph targets have moved them. Also return
-    whether the joints mirror each vertex. The shapes are (v, 3) and (v,).
+    """Return the vertices of a mesh after joints and morph targets have moved them. Also return a
+    bool for each vertex: whether the joints mirror the vertex. For v vertices, the arrays have the
+    shapes (v, 3) and (v,).
     """
     positions: NDArray[Any] = baked.mesh.positions
     if baked.targets is not None:

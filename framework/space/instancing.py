@@ -1,4 +1,4 @@
-"""Instancing: draw all rows of a batch as instances of one mesh, in one call."""
+"""Instancing: draw all rows of a batch as copies (instances) of one mesh, in one draw call."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class InstanceOptions(Protocol):
 
 
 class JointsOnGpu(Protocol):
-    """The joints that bend a mesh, on the GPU."""
+    """The joints (bones) that bend a mesh, as data on the GPU."""
 
     @property
     def vertices(self) -> Part | None:
-        """The buffer with the joints and weights of each vertex, and the layout of the buffer. None
-        if a texture contains the joints and weights.
+        """A buffer with the joints and weights of each vertex, with the layout of the buffer.
+        `vertices` is None if a texture contains the joints and weights.
         """
 
     def use(self, program: moderngl.Program) -> None:
@@ -63,7 +63,7 @@ class JointsOnGpu(Protocol):
 
 
 class InstancedBackend(Protocol):
-    """The attributes and methods of a mesh batch's backend that `MeshGpu` uses."""
+    """The attributes and methods that `MeshGpu` needs from the backend of a mesh batch."""
 
     @property
     def frontend(self) -> InstanceOptions: ...
@@ -72,9 +72,9 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A uniform of the shader for motions that depend on time.
+        """A shader uniform that is used if the motion between two ticks depends on time.
 
-        None if the CPU interpolates positions and rotations.
+        The uniform is None if the CPU computes the positions and rotations.
         """
 
     @property
@@ -90,22 +90,22 @@ class InstancedBackend(Protocol):
         """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether its instance may be on the screen. The mask has the shape
-        (n,).
+        """Return a bool for each row: whether its instance may be visible on the screen. The array
+        of bools has the shape (n,).
         """
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the model matrices of ``rows``, relative to the camera's position. The array has
-        the shape (n, 4, 4).
+        """Return one matrix for each of ``rows``. The matrix places the mesh relative to the
+        camera. The array has the shape (n, 4, 4).
         """
 
 
 def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
-    """Return whether some triangle has no area in the texture. ``uvs`` are the texture coordinates,
-    with the shape (n, 2).
+    """Return whether a triangle of the mesh covers no area of its texture. ``uvs`` contains the
+    texture coordinates of the vertices, with the shape (n, 2).
 
-    Many models have such triangles, because they take their colors from a palette texture. All
-    corners of a triangle are then in one texel or on one line.
+    Many models use a small texture as a color palette, and their triangles use only one color of
+    the texture. All corners of a triangle without texture area are on one texel or on one line.
     """
     # As complex numbers, the coordinates of 500,000 triangles take 6 ms, as pairs 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
@@ -117,10 +117,11 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
 
 
 class MeshGpu:
-    """A mesh on the GPU, with the columns of all instances and the shader programs.
+    """A mesh on the GPU, with the columns of its instances and with its shader programs.
 
-    The position of an instance comes from the columns in ``handover``, from ``joints``, or from a
-    matrix that `send_models` uploads in each frame.
+    The shader gets the position of an instance from one of three sources: the columns in
+    ``handover``, ``joints``, or a matrix. If the source is a matrix, `send_models` uploads one
+    matrix per instance in each frame.
     """
 
     def __init__(
@@ -161,21 +162,19 @@ class MeshGpu:
             handover.buffers.append(self._models)
 
     def send_models(self, models: Floats) -> None:
-        """Upload the model matrices of all instances for this frame. The array has the shape (n, 4,
-        4).
-        """
+        """Upload the matrices of all instances for this frame. ``models`` has the shape (n, 4, 4)."""
         assert self._models is not None
         self._models.write(0, models.reshape(-1, 16))
 
     def send_joints(self, matrices: Floats) -> None:
-        """Upload the joint matrices of all instances. The array has the shape (instances, joints,
-        4, 4).
+        """Upload the joint matrices of all instances for this frame. The array has the shape
+        (instances, joints, 4, 4).
         """
         assert isinstance(self._joints, JointsGpu)
         self._joints.write(matrices)
 
     def send_weights(self, previous: Floats, current: Floats) -> None:
-        """Upload the morph weights of all instances before and after the last tick.
+        """Upload the morph weights of all instances, before and after the last tick.
 
         Both arrays have the shape (instances, targets).
         """
@@ -185,7 +184,7 @@ class MeshGpu:
     def draw(self, batch: InstancedBackend) -> None:
         """Draw all rows of ``batch``.
 
-        If the material is transparent, instances that are farther from the camera are drawn first.
+        If the material is transparent, the instances farthest from the camera are drawn first.
         """
         look = batch.frontend
         surface = self._surface
@@ -202,15 +201,16 @@ class MeshGpu:
     def draw_picked(
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
-        """Draw ``count`` rows that the caller has picked and uploaded. ``array_of`` returns a
-        vertex array, and has the same arguments as `Handover.array`.
+        """Draw ``count`` rows that the caller has selected and uploaded. ``array_of`` is a function
+        that returns a vertex array. The function ``array_of`` has the same arguments as
+        `Handover.array`.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)
         self._surface.use()
         self._render(self._surface.program, batch, count, array_of)
 
     def draw_shadow(self, batch: InstancedBackend) -> None:
-        """Draw the depth of all rows as seen from the sun, for shadows."""
+        """Draw the depth of all rows from the direction of the sun, for shadows."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
             self.handover.release_arrays()
         program = self._surface.shadow_program(batch.frontend.material)
@@ -243,8 +243,8 @@ class MeshGpu:
         render(self._ctx, array, count, batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """Return the buffers for the vertex shader that are not columns: the mesh, and the joints
-        of a skin.
+        """Return the vertex shader's buffers that are not columns: the mesh, and the joints of a
+        skin.
         """
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
@@ -264,8 +264,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """The transparent instances of a mesh. In each frame, their matrices are sorted by distance
-    from the camera, and uploaded.
+    """The instances of a mesh with a transparent material. In each frame, the matrices of the
+    instances are sorted by their distance from the camera and then uploaded.
     """
 
     def __init__(
@@ -303,11 +303,11 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
-        """Return the data of the visible rows for the shader, farthest first. The array is float32
-        with the shape (n, 17).
+        """Return the shader data of the visible rows, with the farthest row first. The array is
+        float32 with the shape (n, 17).
 
-        The last of the 17 numbers is the flag ``visible``. ``visible`` is always 1, stored as the
-        bits of a uint32.
+        In each row, the last of the 17 numbers is the attribute ``visible``. The attribute
+        ``visible`` is always 1, stored as the bits of a uint32.
         """
         shot = self._assets.shot
         assert shot is not None
@@ -330,7 +330,7 @@ class _SortedGpu:
 
 
 def render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
-    """Draw ``count`` instances of a mesh, as triangles or as a wireframe."""
+    """Draw ``count`` instances of a mesh, as filled triangles or as a wireframe."""
     if wireframe:
         ctx.wireframe = True
     array.render(moderngl.TRIANGLES, instances=count)

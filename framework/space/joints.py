@@ -1,4 +1,4 @@
-"""Joints: upload the joint matrices of skins as a texture."""
+"""Joints: upload the joint matrices of skins to a texture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """A skin on the GPU: joints and weights of the vertices, and the joint matrices."""
+    """A skin on the GPU: the joints and weights of each vertex, and the matrices of the joints."""
 
     def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
         self._ctx = ctx
@@ -25,8 +25,8 @@ class JointsGpu:
         self._texture: moderngl.Texture | None = None
 
     def write(self, matrices: Floats) -> None:
-        """Upload the joint matrices, four texels per matrix. The array has the shape (instances,
-        joints, 4, 4).
+        """Upload the joint matrices. Each matrix needs four texels. ``matrices`` has the shape
+        (instances, joints, 4, 4).
         """
         count: int = matrices.shape[0] * matrices.shape[1]
         rows = -(-count // _JOINTS_A_ROW)

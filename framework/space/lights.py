@@ -37,12 +37,12 @@ Three = tuple[float, float, float]
 
 @lights_names
 class Lights(Handled["Light3D"], Sealed):
-    """The point and spot lights of a `World`. The sun is an additional light.
+    """All point lights and spot lights of a `World`. The sun is not in `Lights`.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
-    Position, color and all other values of a light are interpolated between ticks. A world may have
-    any number of lights. Each frame uses at most `MAX_LIGHTS` of the lights that light a visible
+    All values of a light, such as position and color, are interpolated between ticks. A world may
+    have any number of lights. Each frame uses at most `MAX_LIGHTS` lights that reach a visible
     part of the world.
     """
 
@@ -81,9 +81,10 @@ class Lights(Handled["Light3D"], Sealed):
         angle: float = math.radians(30),
         softness: float = 0.25,
     ) -> Light3D:
-        """Add a light and return it as a `Light3D`. `Light3D` explains the arguments.
+        """Add a light, and return the new `Light3D`. For the arguments, see `Light3D`.
 
-        An invalid value raises `TypeError` or `ValueError` with the name of the argument.
+        For an invalid argument, `add` raises `TypeError` or `ValueError`. The message contains the
+        name of the argument.
         """
         arguments: dict[str, object] = {
             "position": position,
@@ -106,10 +107,10 @@ class Lights(Handled["Light3D"], Sealed):
         return light
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` lights, and return a slice with the new rows.
+        """Add ``count`` lights, and return a slice with the rows of the new lights.
 
-        The keywords are the same as in `add`. Pass one value for all lights, or an array with one
-        value per light. For point lights, leave out ``direction``.
+        The keywords are the same as in the method `add`. For each keyword, pass one value for all
+        lights, or an array with one value per light. For point lights, do not pass ``direction``.
         """
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
@@ -120,19 +121,19 @@ class Lights(Handled["Light3D"], Sealed):
 
 
 def begin_tick(lights: Lights) -> None:
-    """Begin a tick: store the values of all lights as the values of the tick before."""
+    """Begin a tick: the current values of all lights become the values before the tick."""
     lights._table.begin_tick(0.0)
 
 
 def notice_writes(lights: Lights) -> None:
-    """Called while no ticks run. Draw the values that the game has set since the last call, without
-    interpolation.
+    """Called in each frame while no ticks run, for example in a paused game. If the game has set
+    values since the last call, the next frame shows the new values without interpolation.
     """
     lights._table.notice_writes()
 
 
 def end_tick(lights: Lights) -> None:
-    """End the tick. The next frames interpolate to the values at the end of this tick."""
+    """End a tick. Later frames interpolate towards the current values."""
     table = lights._table
     table.end_tick()
     if table.count:
@@ -141,10 +142,11 @@ def end_tick(lights: Lights) -> None:
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the data of the lights that light a visible part of the world, for the shader. The
-    array is float32 with the shape (k, 12).
+    """Return the shader data of all lights that light a visible part of the world. The array is
+    float32 with the shape (k, 12).
 
-    If there are more than `MAX_LIGHTS`, return the lights whose range is nearest to the camera.
+    If more than `MAX_LIGHTS` lights are found, return the `MAX_LIGHTS` lights that reach nearest to
+    the camera.
     """
     table = lights._table
     if not table.count:
@@ -169,9 +171,9 @@ def _checked(name: str, value: object) -> object:
 
 
 class _Light3DCell(RowValue[T]):
-    """A property of a light that checks new values.
+    """A property of a light. The property checks each new value.
 
-    ``convert`` changes the value when the game reads the property.
+    If ``convert`` is set, the property returns ``convert(value)``.
     """
 
     def __init__(
@@ -198,7 +200,9 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check and return a linear color of light. The numbers of the color may be above 1."""
+    """Check a linear color of light. Return the color as three numbers. The numbers of the color
+    may be above 1.
+    """
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
@@ -213,11 +217,12 @@ def _direction(name: str, value: object) -> Doubles:
 @handle_of(Lights)
 @made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):
-    """A point light. A light with a direction is a spot light.
+    """A point light. If ``direction`` is set, the light is a spot light.
 
-    At a distance of 1 unit, the light gives a white matte surface the brightness ``color`` times
-    ``intensity``. At 2 units, the brightness is a quarter of this. An invalid value raises an error
-    with the name of the attribute. If the light was removed, its properties raise an error.
+    A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
+    ``intensity``. At a distance of 2 units, the surface has only a quarter of the brightness at 1
+    unit. If you assign an invalid value, the error message contains the name of the attribute.
+    After the light was removed, its properties raise an error.
     """
 
     __slots__ = ()
@@ -258,10 +263,11 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return for each sphere whether a part of it is in the view. The mask has the shape (n,).
+    """Return a bool for each sphere: whether a part of the sphere is in the view. The array of
+    bools has the shape (n,).
 
     ``from_eye`` are the centers of the spheres relative to the camera, with the shape (n, 3).
-    ``reach`` are the radii.
+    ``reach`` contains the radii of the spheres.
     """
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)

@@ -1,4 +1,4 @@
-"""Line drawing: the backends of `Lines`, for games with and without graphics."""
+"""Line drawing: the backends of `Lines` for games with and without graphics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LAYOUT = (
 class LineTicks(SolidBackend[Lines]):
     """The backend of `Lines` in a game without graphics.
 
-    At the start of each tick all lines are removed, unless the option ``keep`` is True.
+    At the start of each tick, the backend removes all lines, unless ``keep`` is True.
     """
 
     __slots__ = ("_parts",)
@@ -48,7 +48,7 @@ class LineTicks(SolidBackend[Lines]):
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The backend of `Lines` in a game with graphics. Each line is one row on the GPU."""
+    """The backend of `Lines` in a game with graphics. On the GPU, each line is one row."""
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 
@@ -86,9 +86,9 @@ class LineDrawing(LineTicks):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
-        """Upload the lines if any line changed, and return the vertex array.
+        """Upload the lines after a change. Return the vertex array for drawing.
 
-        If there are no lines, return None.
+        Return None if there are no lines.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None

@@ -1,6 +1,4 @@
-"""Debug lines: lines, boxes and axes in a 3D world, for example to show hit boxes, paths and
-normals.
-"""
+"""Debug lines: draw lines, boxes and axes in a 3D world, for example to show hit boxes or paths."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a 
 
 
 class LineParts(NamedTuple):
-    """The objects that a `Lines` shares with its backend, which draws the lines."""
+    """The objects that `Lines` passes to its backend, which draws the lines."""
 
     lines: list[Doubles]
     """Arrays of lines with the columns start, end, color and width. Each array is float64 with the
@@ -41,20 +39,21 @@ class LineParts(NamedTuple):
 class Lines(SolidFrontend, HasMoved, Sealed):
     """Debug lines in a 3D world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
-    You can also create your own `Lines` and add it to the game. Lines that you add in a tick are
-    drawn until the next tick begins. With ``keep=True``, lines stay until you call `clear`. Lines
-    are not interpolated between ticks. To draw lines at interpolated positions, use `each_frame`.
+    You can also create a `Lines` object and add the object to the game. Lines that you add in a
+    tick are drawn until the next tick begins. With ``keep=True``, lines remain until you call
+    `clear`. Lines are not interpolated between ticks. To draw lines at interpolated positions, use
+    `each_frame`.
 
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. If ``on_top`` is False (default), solids in front
-        of a line hide it.
+        Whether lines are drawn over all solids. If ``on_top`` is False (the default), solids in
+        front of a line hide the line.
     keep
-        Whether lines stay until you call `clear`. ``keep`` defaults to False.
+        Whether lines remain until you call `clear`. ``keep`` is False by default.
 
     A position is three numbers in world units, or an array of the shape (n, 3) for n lines. A color
-    is a string, or three or four numbers from 0 to 1. Light and fog do not change the colors of
+    is a string, or three or four numbers from 0 to 1. Lights and fog do not change the colors of
     lines. The width of a line is in units of the screen. Lines are at least one pixel wide.
     """
 
@@ -90,7 +89,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         width: float = 1.0,
     ) -> None:
         """Add lines from ``start`` to ``end``. ``start`` and ``end`` have the shape (3,) for one
-        line, or (n, 3).
+        line, or (n, 3) for n lines.
 
         ``color`` is one color for all lines. For one color per line, pass an array of the shape (n,
         3) or (n, 4).
@@ -110,7 +109,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Add a line from each point to the next one. ``points`` has the shape (n, 3)."""
+        """Connect neighboring points by lines. ``points`` has the shape (n, 3)."""
         vertices = checks.vectors("points", points, 3)
         if len(vertices) > 1:
             self.add(vertices[:-1], vertices[1:], color, width)
@@ -138,12 +137,12 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of rotated boxes.
+        """Add the edges of boxes that may be rotated.
 
-        ``center`` is the center, and ``half`` is half the size along each axis. ``center`` and
-        ``half`` are in units, with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w,
-        with the shape (4,) or (n, 4). If ``rotation`` is None, the boxes are parallel to the axes
-        of the world.
+        ``center`` is the center of a box, and ``half`` is half of its size along each axis.
+        ``center`` and ``half`` are in units, with the shape (3,) or (n, 3). ``rotation`` is a
+        quaternion x y z w, with the shape (4,) or (n, 4). If ``rotation`` is None, the boxes are
+        parallel to the axes of the world.
         """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)
@@ -160,8 +159,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add spheres with the same ``radius``, in units. ``center`` has the shape (3,) or (n, 3).
-        Each sphere is drawn as three circles.
+        """Add one or more spheres with the radius ``radius``, in units. ``center`` has the shape
+        (3,) or (n, 3). Each sphere is drawn as three circles.
         """
         middles = checks.vectors("center", center, 3)
         radius = checks.number("radius", radius, above=0)
@@ -180,7 +179,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         size: float = 1.0,
         width: float = 2.0,
     ) -> None:
-        """Add the axes of one or more poses: x in red, y in green, z in blue.
+        """Add the axes of one or more objects: x in red, y in green, z in blue.
 
         ``position`` has the shape (3,) or (n, 3). ``rotation`` is a quaternion with the shape (4,)
         or (n, 4). ``size`` is the length of the lines in units.
@@ -201,9 +200,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (0.5, 0.5, 0.5, 0.6),
         width: float = 1.0,
     ) -> None:
-        """Add a grid of squares on the ground, at y = 0. ``step`` is the side of a square in units.
+        """Add a grid of squares on the ground, at y = 0. ``step`` is the side length of a square in
+        units.
 
-        The grid reaches from -``size`` to ``size`` in x and z, in units.
+        In x and in z, the grid goes from -``size`` to ``size``, in units.
         """
         size = checks.number("size", size, above=0)
         step = checks.number("step", step, above=0)
@@ -222,9 +222,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         )
 
     def each_frame(self, function: Callable[[float], object]) -> None:
-        """Call ``function(alpha)`` before each frame is drawn.
+        """Call ``function(alpha)`` in each frame, before the frame is drawn.
 
-        Lines that ``function`` adds are drawn in this frame only.
+        Lines that ``function`` adds are visible in only one frame.
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)
@@ -241,15 +241,15 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether the game has added no line and has set no option. Frames then skip these
-    lines.
+    """Return whether the game has never added a line or set an option. Frames do not draw an unused
+    `Lines` object.
     """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
 
 def _colors(value: ArrayLike) -> Doubles:
-    """Return colors with alpha. The array has the shape (1, 4) for one color, or (n, 4) for n
-    colors.
+    """Return one or more colors with alpha, as an array. The array has the shape (1, 4) for one
+    color, or (n, 4) for n colors.
     """
     if isinstance(value, str):
         value = checks.color("color", value)
@@ -261,7 +261,7 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Check one or more quaternions, and return them with the shape (n, 4)."""
+    """Check one or more quaternions, and return them as an array of the shape (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
@@ -269,9 +269,9 @@ def _turns(rotation: ArrayLike) -> Doubles:
 
 
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Return the arrays with the same number of rows.
+    """Return arrays with equal numbers of rows.
 
-    An array with one row is repeated to the length of the longest array.
+    If an array has only one row, the row is repeated for all rows.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

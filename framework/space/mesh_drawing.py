@@ -25,9 +25,9 @@ M = TypeVar("M", bound=Meshes)
 
 
 class MeshBackend(SolidTableBackend[M]):
-    """The base class of backends that draw the same mesh and material in all rows.
+    """The base class of backends that draw one mesh with one material in all rows.
 
-    Subclasses decide where the rows are.
+    A subclass computes where each row is drawn.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
@@ -45,7 +45,7 @@ class MeshBackend(SolidTableBackend[M]):
         self.table.touch()  # the rows must be uploaded even before the first tick
 
     def _new_gpu(self) -> MeshGpu:
-        """Return a new `MeshGpu` for the current mesh and material."""
+        """Return a new `MeshGpu` for the mesh and the material of the batch."""
         raise NotImplementedError
 
     # -- read by `MeshGpu` -------------------------------------------------------------------------
@@ -55,9 +55,9 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A uniform of the shader for motions that depend on time.
+        """A shader uniform that is used if the motion between two ticks depends on time.
 
-        None if the CPU interpolates positions and rotations.
+        The uniform is None if the CPU computes the positions and rotations.
         """
         return None
 
@@ -78,16 +78,17 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether its instance may be on the screen. The mask has the shape
-        (n,).
+        """Return a bool for each row: whether its instance may be visible on the screen. The array
+        of bools has the shape (n,).
         """
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the model matrices of the drawn rows, relative to the camera's position.
+        """Return one matrix for each of ``rows``. The matrix places the mesh relative to the
+        camera.
 
-        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains all
-        rows.
+        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains the
+        matrices of all rows.
         """
         raise NotImplementedError
 
@@ -105,20 +106,21 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets change the shape of the mesh.
 
-        If `bends` is True, instances are drawn in the order of their rows. The shader needs the row
-        index to read the joints and weights of an instance.
+        If `bends` is True, the instances are drawn in the order of their rows. The shader reads an
+        instance's joints and weights by the row index, so the order of rows must not change.
         """
         return False
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that the columns of this batch have uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded for the columns of this batch."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that changed since the last upload.
+        """Upload all rows that the game changed since the last upload.
 
-        Rows usually change only in ticks. A frame without a new tick then uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
+        usually uploads nothing.
         """
         handover = self.gpu.handover
         table = self.table
@@ -141,8 +143,8 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over` once in each frame. Shadows may need the rows before the mesh itself is
-        drawn.
+        """Call `hand_over`, but only once per frame. A frame with shadows calls `_hand_over_once`
+        more than once: for the shadows and for the mesh.
         """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
@@ -150,7 +152,7 @@ class MeshBackend(SolidTableBackend[M]):
             self.hand_over()
 
     def depth(self) -> float:
-        """Return the distance in units from the camera to the mean position of all instances.
+        """Return the distance from the camera to the mean position of all instances, in units.
         Before the first frame, return 0.
         """
         shot = self._assets.shot
@@ -160,7 +162,7 @@ class MeshBackend(SolidTableBackend[M]):
         return float(np.nan_to_num(np.linalg.norm(position)))
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the material's files, and make new buffers if the mesh was reloaded.
+        """Reload the material's files. If the mesh was reloaded, also create new buffers.
 
         Return whether the material or the mesh has changed.
         """
@@ -182,7 +184,9 @@ class MeshBackend(SolidTableBackend[M]):
 
 @drives(MeshBatch, unseen=SolidTableBackend)
 class MeshDrawing(MeshBackend[MeshBatch]):
-    """The backend of a `MeshBatch` in a game with graphics. The GPU interpolates positions."""
+    """The backend of a `MeshBatch` in a game with graphics. The GPU interpolates the positions of
+    the instances.
+    """
 
     __slots__ = ("_mirrored", "_models", "_transforms")
 
@@ -246,7 +250,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         return self._models[1]
 
     def _pose(self, alpha: float, rows: Rows | slice) -> Pose:
-        """Return the positions, rotations and scales at which ``rows`` are drawn."""
+        """Return the positions, rotations and scales of ``rows`` in the current frame."""
         transforms = self._transforms
         pose = transforms.pose(alpha, rows)
         if transforms.column("position").displacement is None:
@@ -255,13 +259,13 @@ class MeshDrawing(MeshBackend[MeshBatch]):
 
 
 def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
-    """Return the backend of a mesh batch that is in a game with graphics, or None."""
+    """Return the backend of a mesh batch. Return None if the batch is not in a game with graphics."""
     return backend_of(batch, MeshDrawing)
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the macros for meshes.vert. The macros select how the shader reads the positions in
-    ``transforms``.
+    """Return the macros for the vertex shader meshes.vert. The macros tell the shader how to read
+    positions in the format of ``transforms``.
     """
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}

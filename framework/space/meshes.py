@@ -1,4 +1,4 @@
-"""Mesh batches: draw one mesh with one material at thousands of positions, in one call."""
+"""Mesh batches: draw thousands of copies of one mesh with one material in a single call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..other_engines.space_names import instance_names
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms3d import PoseTable3D, Transforms3D, transforms3d_of
 from . import picking
 from .solids import SolidFrontend
@@ -44,16 +44,18 @@ def _material(name: str, value: object) -> Material:
 
 
 class MeshParts(NamedTuple):
-    """The columns of a mesh batch that its backend reads, except position, rotation and scale."""
+    """The columns that the backend of a mesh batch needs, in addition to position, rotation and
+    scale.
+    """
 
     color: TableColumn
     visible: TableColumn
 
 
 class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
-    """The base class of batches that draw the same mesh and material in all rows.
+    """The base class of batches that draw one mesh with one material in all rows.
 
-    Subclasses decide where the rows are. Every row has a ``color`` and the flag ``visible``.
+    A subclass defines where each row is drawn. Each row has a ``color`` and a bool ``visible``.
     """
 
     __slots__ = (
@@ -102,10 +104,10 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the instances of the batch cast shadows in the light of the sun.
+        """Whether the instances of the batch cast shadows in sunlight.
 
-        If you set None, the default, the batch casts shadows unless its material is transparent or
-        a wireframe.
+        If `casts_shadow` is None (the default), the batch casts shadows, unless its material is
+        transparent or a wireframe.
         """
         if self._casts_shadow is not None:
             return self._casts_shadow
@@ -119,13 +121,15 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation of a row in the world, as drawn at ``alpha``."""
+        """Return the drawn position and rotation of a row in a frame at ``alpha``, in world
+        coordinates.
+        """
         raise NotImplementedError
 
 
 @moved("batch", {}, {"spin": "angular_velocity"})
 class MeshBatch(Meshes):
-    """Many instances of one mesh. A `World` draws all instances in one call.
+    """Many copies (instances) of one mesh. A `World` draws all instances in one draw call.
 
         self.add(fw.MeshBatch(mesh, 1000))
 
@@ -134,46 +138,51 @@ class MeshBatch(Meshes):
     mesh
         The `Mesh` that all instances show.
     count
-        The number of instances that the batch has at first. All are at (0, 0, 0).
+        The number of instances that the new batch contains. At first, all instances are at (0, 0,
+        0).
     material
-        The `Material` of all instances. ``material`` defaults to matte white.
+        The `Material` of all instances. The default material is white and matte.
     motion
-        How instances are drawn between two ticks. `SpriteBatch` explains the options.
+        How the framework computes positions in frames between two ticks. For the options, see
+        `SpriteBatch`.
     large_world
-        Whether positions are stored as float64 instead of float32. float64 positions are precise
-        even a million units from the origin, but need twice the memory. Use ``large_world`` if
-        instances are more than about 10,000 units from the origin.
+        Whether the batch stores positions as float64 instead of float32. float64 positions are
+        precise even at a distance of a million units from the origin, but need twice as much
+        memory. Use ``large_world`` if instances are farther than about 10,000 units from the
+        origin.
     capacity
-        The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
-        columns are replaced by larger arrays. Your game must then read the arrays from the batch
-        again.
+        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
+        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        updated.
     casts_shadow
-        Whether the instances cast shadows in the light of the sun, if `World.shadows` is set.
-        ``casts_shadow`` defaults to True, unless the material is transparent or a wireframe.
+        Whether the instances cast shadows in sunlight, if `World.shadows` is set. By default, the
+        instances cast shadows, unless the material is transparent or a wireframe.
     cull
-        Whether instances are skipped that are outside the view (culling). ``cull`` defaults to
-        False. With culling, the CPU computes and uploads the matrices of all visible instances in
-        every frame. Culling saves time if the mesh has hundreds of triangles and most instances are
-        outside the view. Without culling, a frame costs almost no CPU time, even with many
+        Whether to skip instances outside the view (culling). ``cull`` is False by default. With
+        culling, the CPU computes and uploads the matrices of the visible instances in every frame.
+        Culling saves time if the mesh has hundreds of triangles and most of the instances are
+        outside the view. Without culling, a frame needs almost no CPU time, even with many
         instances.
     columns
-        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
     position
-        float32 (n, 3): positions in units, interpolated. With ``large_world``, float64.
+        float32 (n, 3): positions in units, interpolated. With ``large_world``, the positions are
+        float64.
     rotation
         float32 (n, 4): unit quaternions x y z w, interpolated.
     scale
         float32 (n, 3): scale factors along x, y and z, interpolated.
     color
-        float32 (n, 4): linear colors that multiply the material's color.
+        float32 (n, 4): linear colors that are multiplied with the material's color.
     visible
         bool (n,): whether each instance is drawn.
     velocity, angular_velocity
-        float32 (n, 3). Only the motions "hermite" and "extrapolate" have these columns; see
-        `Transforms3D`.
+        float32 (n, 3). A batch has the columns ``velocity`` and ``angular_velocity`` only with the
+        motion "hermite" or "extrapolate"; see `Transforms3D`.
     """
 
     __slots__ = ()
@@ -230,7 +239,7 @@ class MeshBatch(Meshes):
     def transforms(self) -> Transforms3D:
         """The positions, rotations and scales of all rows, as a `Transforms3D`.
 
-        To add or remove rows, use the methods of the batch instead.
+        To add or remove rows, call methods of the batch and not of `transforms`.
         """
         return transforms3d_of(self._table)
 
@@ -238,16 +247,16 @@ class MeshBatch(Meshes):
         return MeshParts(self._color, self._visible)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return a `Hit` for the first visible instance on a ray, or None.
+        """Return a `Hit` for the first visible instance that a ray hits, or None.
 
-        For the instance under the mouse, write
-        ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is compared with the
-        instances as they are drawn at ``alpha``. At an ``alpha`` of 0 this is the tick before, and
-        at 1 (the default) the newest tick. A ray hits the front of a triangle. If the material is
-        double-sided, a ray also hits the back of a triangle.
+        To find the instance under the mouse, write
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
+        instances as drawn in a frame at ``alpha``. An ``alpha`` of 0 means the positions before the
+        last tick, and 1 (the default) the newest positions. A ray hits only the front of a
+        triangle. If the material is double-sided, a ray also hits the back of a triangle.
 
-        Raises `ValueError` if the ray contains a number that is not finite, or if the direction is
-        (0, 0, 0).
+        Raises `ValueError` if the ray contains a NaN or infinite number, or if the direction is (0,
+        0, 0).
         """
         hit = picking.nearest(
             self.mesh,
@@ -261,7 +270,7 @@ class MeshBatch(Meshes):
         return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation of a row, as drawn at ``alpha``."""
+        """Return the drawn position and rotation of a row in a frame at ``alpha``."""
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
@@ -271,11 +280,11 @@ class MeshBatch(Meshes):
 @handle_of(Meshes)
 @made_by("write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))")
 class Instance(Handle["Meshes"], HasMoved, Sealed):
-    """One instance of a `MeshBatch` or `NodeMeshes`. The columns of the batch are properties of the
-    instance.
+    """One instance of a `MeshBatch` or `NodeMeshes`. You can read and write the columns of the
+    batch as properties of the instance.
 
-    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` does not
-    have its own position, because it is drawn at its node. If the instance was removed, its
+    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` is drawn
+    at its node, so the instance has no position of its own. After the instance was removed, its
     properties and methods raise `ValueError`.
     """
 
@@ -284,6 +293,9 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
     _noun = "instance"
 
     position = RowValue[tuple[float, float, float]]("The position of the instance in units.")
+    x = RowCoordinate(0, "The x coordinate of the instance's position, in units.")
+    y = RowCoordinate(1, "The y coordinate of the instance's position, in units, upwards.")
+    z = RowCoordinate(2, "The z coordinate of the instance's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
         "The rotation of the instance: a unit quaternion x y z w."
     )
@@ -309,14 +321,16 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position of the instance in the world, as drawn at ``alpha``, in units."""
+        """Return the drawn position of the instance in a frame at ``alpha``, in world units."""
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation of the instance, as drawn at ``alpha``: a unit quaternion x y z w."""
+        """Return the drawn rotation of the instance in a frame at ``alpha``, as a unit quaternion x
+        y z w.
+        """
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()
         x, y, z, w = numbers

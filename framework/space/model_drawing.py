@@ -1,4 +1,4 @@
-"""Model drawing: the backend of a `ModelBatch`, and the backends of its meshes."""
+"""Model drawing: the backend of a `ModelBatch`, and the backends of the model's meshes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`. This backend runs the ticks, but draws nothing.
+    """The backend of a `ModelBatch`. In each tick, the backend advances the animations and the
+    nodes. The backend itself draws nothing.
 
-    The world draws each mesh of the model as a separate solid.
+    The world draws each mesh of the model separately.
     """
 
     __slots__ = ("_parts",)
@@ -58,7 +59,7 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The backend that draws one mesh of a model in all copies."""
+    """The backend of one mesh of a model. The backend draws the mesh in all copies of the model."""
 
     __slots__ = ("_copies",)
 
@@ -70,7 +71,7 @@ class PartMeshDrawing(NodeMeshDrawing):
         super().__init__(frontend, parts, graphics, assets)
 
     def hand_over(self) -> None:
-        """Upload the world matrices of this frame, and all rows that changed."""
+        """Upload the world matrices of the nodes for this frame. Also upload all rows that changed."""
         table = self.table
         copies = self._copies
         for name, values in zip(("color", "visible"), copies.looks(), strict=True):

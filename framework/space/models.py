@@ -18,10 +18,19 @@ from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
 from ..other_engines.other_options import made_by, meant_option
-from ..state.columns import Codes, ColumnValues, Table, TableColumn, TableState, Tabular, assign_to
+from ..state.columns import (
+    Codes,
+    ColumnValues,
+    Table,
+    TableColumn,
+    TableState,
+    Tabular,
+    assign_to,
+    small_number,
+)
 from ..state.nodes import Node, Nodes3D
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of, table_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
 from .playback import AnimationPlayback, AnimationTrack, Numbers
 from .solids import SolidFrontend
@@ -30,7 +39,9 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _CopyCells(ColumnValues[Floats], ABC):
-    """A column of a `ModelBatch` that is stored in another table, such as the table of nodes."""
+    """A column of a `ModelBatch` that stores its values in another table, such as the table of
+    nodes.
+    """
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -44,12 +55,14 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies. The array shares its memory with the other table."""
+        """Return the values of all copies of the model. The array that `_of` returns shares its
+        memory with the table that stores the values.
+        """
 
 
 class _RootCells(_CopyCells):
-    """The column position, rotation or scale. The values are stored in the root nodes of the
-    copies.
+    """The column position, rotation or scale of a `ModelBatch`. The position, rotation or scale of
+    a copy is stored in its root node.
     """
 
     def _of(self, batch: object) -> Floats:
@@ -59,7 +72,7 @@ class _RootCells(_CopyCells):
 
 
 class _WeightCells(_CopyCells):
-    """The column of morph weights, one row per copy."""
+    """The column with the morph weights, with one row per copy."""
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
@@ -73,7 +86,7 @@ mesh, and the animations.
 
 
 class ModelParts(NamedTuple):
-    """The objects that a `ModelBatch` passes to its backend."""
+    """The objects that a `ModelBatch` passes to its backend, which advances the animations."""
 
     nodes: Table
     playback: AnimationPlayback
@@ -86,36 +99,38 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
         self.add(fw.ModelBatch(model, 20))
 
-    Each mesh of the model is drawn in one call for all copies. The CPU interpolates nodes and
-    joints in each frame. For thousands of copies without animations, see `Model.merged`.
+    The GPU draws each mesh of the model in one call for all copies. In each frame, the CPU
+    interpolates the nodes and joints of all copies. For thousands of copies without animations, use
+    `Model.merged`. For thousands of copies with animations, use a `Crowd`.
 
     Parameters
     ----------
     model
         The `Model` that all copies show.
     count
-        The number of copies that the batch has at first. All models start at (0, 0, 0).
+        The number of copies that the new batch contains. At first, all copies are at (0, 0, 0).
     large_world
-        Whether positions are stored as float64 instead of float32. float64 positions are precise
-        even a million units from the origin.
+        Whether the batch stores positions as float64 instead of float32. float64 positions are
+        precise even at a distance of a million units from the origin.
     columns
-        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
     position
-        float32 (n, 3): positions in units, interpolated. With ``large_world``, float64.
+        float32 (n, 3): positions in units, interpolated. With ``large_world``, the positions are
+        float64.
     rotation
         float32 (n, 4): unit quaternions x y z w, interpolated.
     scale
         float32 (n, 3): scale factors along x, y and z, interpolated.
     color
-        float32 (n, 4): linear colors that multiply the colors of the materials.
+        float32 (n, 4): linear colors that are multiplied with the colors of the materials.
     visible
         bool (n,): whether each copy is drawn.
     weights
         float32 (n, w): morph weights in the order of `Model.morph_names`, interpolated. Only models
-        with morph targets have this column.
+        with morph targets have the column ``weights``.
     """
 
     __slots__ = (
@@ -181,9 +196,11 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     # -- copies ------------------------------------------------------------------------------------
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` copies in the rest pose, and return a slice with the new rows.
+        """Add ``count`` copies in the rest pose, and return a slice with the rows of the new
+        copies.
 
-        Keywords set columns of the new copies: ``position=…, rotation=…, scale=…, color=…``.
+        Keywords such as ``position=``, ``rotation=``, ``scale=`` and ``color=`` set columns of the
+        new copies.
         """
         count = self._room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
@@ -230,8 +247,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove "weights" from ``columns``, and return its values with the shape (count, w).
-        Return None if it is missing.
+        """Remove the item "weights" from ``columns``, and return its values as an array of the
+        shape (count, w). If ``columns`` has no item "weights", return None.
         """
         if "weights" not in columns:
             return None
@@ -252,8 +269,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._weights
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the morph weights of all copies in the tick before and in this tick. Both arrays
-        are read-only and have the shape (n, w).
+        """Return the morph weights of all copies before and after the last tick. Both arrays are
+        read-only and have the shape (n, w).
         """
         old, new = self._table.states(slice(None))
         return old[0], new[0]
@@ -261,7 +278,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The other copies keep their order. Row indices change, so that there are no gaps.
+        The remaining copies keep their order. Row indices of copies may change, because later rows
+        move to lower indices.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
@@ -274,7 +292,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._table.keep(remaining)
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
-        """Draw copies at their positions of this tick, without interpolation from the tick before.
+        """Draw copies at their new positions, without interpolation from the last tick.
 
         ``rows`` defaults to all copies.
         """
@@ -286,7 +304,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """Return the first copy on a ray, or None. `MeshBatch.pick` explains the arguments."""
+        """Return the first visible copy that a ray hits, or None. For the arguments, see
+        `MeshBatch.pick`.
+        """
         best: ModelInstance | None = None
         far = math.inf
         world = self.nodes.world_matrices(alpha)
@@ -309,7 +329,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on some of the copies. The animation begins in the next
+        """Play an animation of the model on some of the copies. The animation starts in the next
         tick.
 
         If ``name`` is None, the copies return to the rest pose.
@@ -322,16 +342,17 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             The copies that play the animation, as row indices, a mask or a slice. ``rows`` defaults
             to all copies.
         loop
-            Whether the animation starts again when it ends. ``loop`` defaults to True.
+            Whether the animation repeats. ``loop`` is True by default.
         speed
-            The animation plays at this multiple of its normal speed. With a negative ``speed``, the
-            animation plays backwards.
+            A factor for the normal speed of the animation. With a negative ``speed``, the animation
+            plays backwards.
         fade
-            How long the previous animation blends into the new one, in simulated seconds.
+            How long the previous animation fades out, in simulated seconds.
         start
-            The time in the animation, in seconds, at which it starts.
+            The start time in the animation, in seconds.
 
-        If the name is unknown, `play` raises a `ValueError` that lists the model's animations.
+        If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
+        animations.
         """
         animation = None if name is None else self.model.animation(name)
         chosen: list[int] = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
@@ -345,8 +366,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save contains in addition to the table: positions and
-        animations.
+        """Return the columns that a save needs in addition to the columns of the table: positions
+        and animations.
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for column in (table_of(self.nodes).column(name) for name in _POSE):
@@ -360,7 +381,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains animation times that are not finite."""
+        """Raise `ValueError` if a loaded save contains NaN or infinite animation times, or a
+        negative fade.
+        """
         times = columns["times"]
         # The previous times are not checked, because they may be NaN.
         finite_times = np.delete(times, (2, 7), axis=1)
@@ -368,9 +391,10 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Set the number of copies, their positions and their animations from a loaded save.
+        """Change the number of copies to ``count``, and set their positions and animations from a
+        loaded save.
 
-        This method removes the columns of positions and animations from ``columns``.
+        `_put_further` removes the position and animation columns from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -388,7 +412,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _capture_extra(self) -> Captured:
-        """Return the state of nodes and animations, for a snapshot."""
+        """Return the state of the nodes and animations for a snapshot."""
         parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
             table_of(self.nodes).capture(),
@@ -411,14 +435,16 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return ModelParts(table_of(self.nodes), self._playback, weights)
 
     def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the colors and visible flags of the copies with the indices ``owner``. The arrays
-        are read-only.
+        """Return the colors and the ``visible`` values of the copies with the indices ``owner``.
+        Both arrays are read-only.
         """
         return self._color.data[owner], self._visible.data[owner]
 
 
 class PartMeshes(NodeMeshes):
-    """One mesh of a model. In each copy, every node that shows this mesh has one row."""
+    """One mesh of the model in a `ModelBatch`. In each copy, every node that shows the mesh has one
+    row.
+    """
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
 
@@ -446,7 +472,7 @@ class PartMeshes(NodeMeshes):
         """The index of the copy that each row belongs to. The array has the shape (n,)."""
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
-        """Add rows for new copies. ``firsts`` are the indices of their first nodes."""
+        """Add the rows of new copies. ``firsts`` contains the index of each new copy's first node."""
         # A skin counts its joints from a copy's first node, so the node of the mesh does not
         # matter.
         offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
@@ -461,7 +487,9 @@ class PartMeshes(NodeMeshes):
         return super()._parts()._replace(copies=CopyParts(self._looks, weights))
 
     def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return for each row the color and the visible flag of its copy. The arrays are read-only."""
+        """Return the color and the ``visible`` value of each row. A row has the same values as its
+        copy. Both arrays are read-only.
+        """
         return self._copies._looks(self.owner)
 
     def _visible_rows(self) -> Rows:
@@ -470,15 +498,15 @@ class PartMeshes(NodeMeshes):
         return np.flatnonzero(visible)
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the morph weights of the rows before and after the last tick. The arrays are
+        """Return the morph weights of the rows before and after the last tick. Both arrays are
         read-only.
         """
         old, new = self._of_rows(*self._copies._drawn_weights())
         return old, new
 
     def _of_rows(self, *states: Floats) -> list[Floats]:
-        """Return the morph weights of each row, (rows, t). ``states`` are the weights of all
-        copies, (n, w).
+        """Return the morph weights of each row, with the shape (rows, t). Each array in ``states``
+        contains the weights of all copies, with the shape (n, w).
         """
         assert self._targets is not None
         if self._skin is not None:
@@ -489,7 +517,7 @@ class PartMeshes(NodeMeshes):
         return [state[self.owner[:, None], columns] for state in states]
 
     def weigh(self, alpha: float) -> None:
-        """Set the morph weights for the next `pick`, as drawn at ``alpha``."""
+        """Compute the morph weights that the next `pick` uses, as drawn in a frame at ``alpha``."""
         if self._targets is not None:
             old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
@@ -516,7 +544,9 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance`. The value is stored in the root node of the copy."""
+    """A property of a `ModelInstance`: position, rotation or scale. The position, rotation or scale
+    is stored in the root node of the copy.
+    """
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -530,6 +560,19 @@ class _RootCell(RowValue[tuple[float, ...]]):
 
     def __set__(self, handle: Handle[Any], value: object) -> None:
         setattr(_copy(handle).root, self.name, value)
+
+
+class _RootCoordinate(RowCoordinate):
+    """One coordinate of the position of a `ModelInstance`, such as ``x``."""
+
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
+        return self if handle is None else _copy(handle).root.position[self._axis]
+
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
+        root = _copy(handle).root
+        position = [*root.position]
+        position[self._axis] = small_number(self._name, value)
+        root.position = position
 
 
 class _WeightsCell(RowValue[tuple[float, ...]]):
@@ -565,9 +608,10 @@ def _copy(handle: object) -> ModelInstance:
 @handle_of(ModelBatch)
 @made_by("write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(x, y, z))")
 class ModelInstance(Handle["ModelBatch"], Sealed):
-    """One copy in a `ModelBatch`. The columns of the batch are properties of the copy.
+    """One copy of the model in a `ModelBatch`. You can read and write the columns of the batch as
+    properties of the copy.
 
-    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. If the copy was removed, its
+    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. After the copy was removed, its
     properties and methods raise `ValueError`.
     """
 
@@ -576,6 +620,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     _noun = "instance"
 
     position = _RootCell("The position of the copy in units: three numbers.")
+    x = _RootCoordinate(0, "The x coordinate of the copy's position, in units.")
+    y = _RootCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
+    z = _RootCoordinate(2, "The z coordinate of the copy's position, in units.")
     rotation = _RootCell("The rotation of the copy: a unit quaternion x y z w.")
     scale = _RootCell("The scale factors along x, y and z. Assigning one number sets all three.")
     color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
@@ -589,14 +636,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The root node of the copy. You can attach other nodes to this node."""
+        """The root node of the copy. You can attach other nodes to the root node."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """Return a node of this copy, for example to turn the head.
+        """Return a node of this copy. For example, use the node of the head to turn the head.
 
-        At the start of each tick, animations set the positions and rotations of nodes. To add your
-        own motion to an animation, change the node in each `update`.
+        At the start of each tick, the animations set the positions and rotations of the nodes. To
+        add your own motion to an animation, change the node in every `update`.
         """
         batch = self.batch
         chosen = (
@@ -609,7 +656,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def weight(self, name: str | int) -> float:
         """Return the weight of a morph target of this copy.
 
-        If the name is unknown, this method raises a `ValueError` that lists the morph targets.
+        If the model has no morph target ``name``, `weight` raises a `ValueError` that lists the
+        morph targets.
         """
         weights: tuple[float, ...] = self.weights
         index: int = self.batch.model.morphs.numbered(name)[0]
@@ -618,9 +666,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def set_weight(self, name: str | int, value: float) -> None:
         """Set the weight of a morph target of this copy.
 
-        If several targets have this name, all these targets are set. For example, several meshes of
-        a face may have a target "smile". At the start of each tick, animations set the weights of
-        their morph targets.
+        If several morph targets have the name ``name``, `set_weight` sets all of them. For example,
+        several meshes of a face may have a target "smile". At the start of each tick, the
+        animations set the weights of their own morph targets.
         """
         batch = self.batch
         columns = batch.model.morphs.numbered(name)
@@ -629,20 +677,22 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def play(
         self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2
     ) -> None:
-        """Play an animation on this copy. `ModelBatch.play` explains the arguments."""
+        """Start an animation on this copy. For the arguments, see `ModelBatch.play`."""
         self.batch.play(name, [self.row], loop=loop, speed=speed, fade=fade)
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that this copy plays, or None."""
+        """The name of the animation that the copy plays. `playing` is None if the copy is in the
+        rest pose.
+        """
         now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
 
     @property
     def time(self) -> float:
-        """The current time in the animation of the copy, in seconds.
+        """The current time in the copy's animation, in seconds.
 
-        Set ``time`` to jump to another time.
+        To jump to another time, set ``time``.
         """
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time
@@ -656,7 +706,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def finished(self) -> bool:
-        """Whether the animation of the copy has ended. True if there is no animation.
+        """Whether the animation of the copy has ended. `finished` is True if the copy has no
+        animation.
 
         An animation with ``loop=True`` never ends.
         """
@@ -664,13 +715,13 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the position of the copy in the world, as drawn at ``alpha``, in units."""
+        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the copy at its position of this tick, without interpolation from the tick before.
+        """Draw the copy at its new position, without interpolation from the last tick.
 
-        If ``position`` is set, the copy moves there first.
+        If you pass ``position``, the copy first moves to this position.
         """
         self.root.teleport(position)
         self.batch.teleport(self)
@@ -686,8 +737,8 @@ def _weights_column(morphs: MorphWeights) -> TableColumn | None:
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
-    """Return the positions, rotations and scales of a copy's nodes in the rest pose, root node
-    first.
+    """Return the positions, rotations and scales of all nodes of a copy in the rest pose. The root
+    node is first.
     """
     nodes = model.at_rest
     return (

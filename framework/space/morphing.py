@@ -1,4 +1,4 @@
-"""Morph uploads: textures with the morph targets of a mesh, and the weights of instances."""
+"""Morph uploads: textures that contain a mesh's morph targets, and the weights of its instances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ACROSS = 2048  # texels in a row of the textures
 
 
 class MorphsGpu:
-    """The morph targets of a mesh and the morph weights of all instances, on the GPU."""
+    """The morph targets of a mesh, and the morph weights of all its instances, on the GPU."""
 
     def __init__(self, ctx: moderngl.Context, targets: MorphTargets) -> None:
         self._ctx = ctx
@@ -29,10 +29,10 @@ class MorphsGpu:
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """Upload the weights of the tick before and of this tick, if any of them changed. Both
+        """Upload the morph weights before and after the last tick, if a weight has changed. Both
         arrays have the shape (instances, targets).
 
-        If a weight is 0 in both ticks, it is not uploaded.
+        `write` saves memory, because it omits most weights that are 0 in both ticks.
         """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
@@ -65,8 +65,8 @@ class MorphsGpu:
         set_known(program, "morph_weights", _WEIGHTS_UNIT)
 
     def use_targets(self, program: moderngl.Program, count: int) -> None:
-        """Bind the texture with the targets for the next draw call. ``count`` is the number of
-        weights of an instance.
+        """Bind the texture with the morph targets for the next draw call. ``count`` is the number
+        of morph weights of each instance.
         """
         self._deltas.use(_DELTAS_UNIT)
         set_known(program, "morph_deltas", _DELTAS_UNIT)
@@ -79,8 +79,8 @@ class MorphsGpu:
 
 
 def _padded(texels: Floats) -> Floats:
-    """Add zeros to texels until they fill whole rows. The input has the shape (n, 3), and the
-    result (rows, `_ACROSS`, 3).
+    """Append zeros to ``texels``, so that the texels fill the last row of a texture. ``texels`` has
+    the shape (n, 3), and the returned array has the shape (rows, `_ACROSS`, 3).
     """
     rows = max(1, -(-len(texels) // _ACROSS))
     padded = np.zeros((rows * _ACROSS, 3), np.float32)

@@ -1,4 +1,4 @@
-"""Node mesh drawing: upload the world matrices of the nodes once a frame."""
+"""Node mesh drawing: upload the world matrices of the nodes once per frame."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also runs the ticks of the nodes. Often, no other backend does this for these
-    nodes.
+    """A backend that also begins and ends the ticks of the nodes. The nodes may have no other
+    backend that begins and ends their ticks.
     """
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class NodeMeshTicks(_NodeMeshTicks, SolidTableBackend[NodeMeshes]):
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
 class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
-    """The backend of a `NodeMeshes` in a game with graphics, which draws the meshes."""
+    """The backend of a `NodeMeshes` in a game with graphics. The backend draws the meshes."""
 
     __slots__ = ("_parts", "_sent_for")
 
@@ -87,7 +87,7 @@ class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
         return bool(table_of(self.frontend.nodes).mirrored)
 
     def hand_over(self) -> None:
-        """Upload the world matrices of this frame, and all rows that changed."""
+        """Upload the world matrices of the nodes for this frame. Also upload all rows that changed."""
         gpu = self.gpu
         table = self.table
         skin = self._parts.skin

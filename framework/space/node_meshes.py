@@ -1,4 +1,4 @@
-"""Node meshes: draw meshes at the nodes of a hierarchy, such as the wheels of a car."""
+"""Node meshes: draw a mesh at the nodes of a hierarchy, such as the wheels of a car."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ from .meshes import Hit, Instance, Meshes, MeshParts
 
 
 class CopyParts(NamedTuple):
-    """The objects that one mesh of a `ModelBatch` passes to its backend."""
+    """Functions that return the colors and weights of copies to the backend of one mesh in a
+    `ModelBatch`.
+    """
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
     """A function that returns the colors and visible flags of the rows."""
@@ -36,7 +38,7 @@ class CopyParts(NamedTuple):
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that a `NodeMeshes` passes to its backend."""
+    """The objects that a `NodeMeshes` passes to its backend, which draws the meshes."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
@@ -50,29 +52,28 @@ class NodeMeshParts(NamedTuple):
 
 
 class NodeMeshes(AtNodes, Meshes):
-    """A mesh that is drawn at several nodes, such as the wheels of a car.
+    """Copies of one mesh that are drawn at nodes, such as the four wheels of a car.
 
     Parameters
     ----------
     mesh
         The `Mesh` to draw at the nodes.
     nodes
-        The `Nodes3D` that contains the nodes.
+        The `Nodes3D` object that contains the nodes.
     rows
-        The nodes where the mesh is drawn, as nodes or indices. To add more nodes later, call
-        `show`.
+        The nodes that show the mesh, as `Node` objects or indices. To add nodes later, call `show`.
     material
-        The `Material` of the mesh. ``material`` defaults to matte white.
+        The `Material` of the mesh. The default material is white and matte.
     skin
-        A `Skin` that bends the mesh. Some of the nodes are the joints of the skin. With a skin,
-        each number in ``rows`` is the index of an instance's first node. The skin counts its joints
-        from this node.
+        A `Skin` with joints that bend the mesh. The joints of the skin are nodes of ``nodes``. With
+        a skin, ``rows`` contains the index of the first node of each instance. The skin counts its
+        joints from the first node of the instance.
     columns
-        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
-    Each instance has the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance is
-    drawn at the position and rotation of its node. If you remove a node, the instances at this node
-    are removed too.
+    Each instance has the columns ``color``, ``visible`` and ``node`` (n,) int32. Each instance is
+    drawn at the position and rotation of its node. If you remove a node, the batch also removes the
+    instances at this node.
     """
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")
@@ -109,28 +110,31 @@ class NodeMeshes(AtNodes, Meshes):
         return NodeMeshParts(meshes, self._checked_nodes, self._skin, self._targets)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains a node or joint that does not exist."""
+        """Raise `ValueError` if a loaded save contains the index of a missing node or joint."""
         self._check_nodes(columns["node"], 0 if self._skin is None else int(self._skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
         """Add an instance of the mesh at ``node``.
 
-        Keywords set columns of the new instance: ``color=…, visible=…``.
+        Keywords such as ``color=`` and ``visible=`` set columns of the new instance.
         """
         return self.add(node=number_of(self.nodes, node), **columns)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return a `Hit` for the first instance on a ray, or None; see `MeshBatch.pick`.
+        """Return a `Hit` for the first visible instance that a ray hits, or None; see
+        `MeshBatch.pick`.
 
-        If the mesh has a skin, the ray is compared with the bent mesh.
+        If the mesh has a skin, the ray is tested against the bent mesh.
         """
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
-        """Return the result of `pick`. ``world`` are the world matrices of all nodes.
+        """Return the result of `pick`, for nodes with world matrices that are already computed.
+        ``world`` contains the world matrices of all nodes.
 
-        First, the ray is compared with the bounding spheres of all rows. Then the ray is compared
-        with the triangles of the rows that it may hit, nearest first.
+        To save time, the function first tests the ray against a sphere around each row. If the ray
+        hits the sphere of a row, the function tests the row's triangles, beginning with the nearest
+        row.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
@@ -171,7 +175,9 @@ class NodeMeshes(AtNodes, Meshes):
         return best
 
     def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
-        """Return the bounding spheres of the mesh at ``nodes``: centers (n, 3) and radii (n,)."""
+        """Return a sphere around the mesh at each of ``nodes``: the centers (n, 3) and the radii
+        (n,).
+        """
         if self._skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]
         else:
@@ -199,20 +205,20 @@ class NodeMeshes(AtNodes, Meshes):
         return between, radii * 1.001
 
     def _world_vertices(self, world: Floats, row: int, model: Doubles) -> Doubles:
-        """Return the vertices of one row in world coordinates. The array has the shape (v, 3)."""
+        """Return the vertices of a row's mesh in world coordinates. The array has the shape (v, 3)."""
         if self._skin is not None:
             return self._skin.skinned(self._local_vertices(row), world, int(self._node.data[row]))
         vertices: Doubles = self._local_vertices(row) @ model[:3, :3] + model[3, :3]
         return vertices
 
     def _local_vertices(self, row: int) -> NDArray[Any]:
-        """Return the vertices of one row in the coordinates of the mesh. The array has the shape
-        (v, 3).
+        """Return the vertices of a row's mesh in the mesh's own coordinates. The array has the
+        shape (v, 3).
         """
         return self.mesh.positions
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation of a row's node, as drawn at ``alpha``."""
+        """Return the position and rotation of the row's node, as drawn in a frame at ``alpha``."""
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
 

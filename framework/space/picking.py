@@ -1,4 +1,4 @@
-"""Picking: find the first instance of a mesh on a ray, for example under the mouse.
+"""Picking: find the first instance of a mesh that a ray hits, for example under the mouse.
 
 For rays and simple shapes, see `framework.rays`.
 """
@@ -30,8 +30,8 @@ if not TYPE_CHECKING:
 
 
 class RowHit(NamedTuple):
-    """The point where a ray hits a row: row index, distance in units, and the point and normal in
-    the world.
+    """A point where a ray hits a row: the row index, the distance in units, and the point and
+    normal in the world.
     """
 
     row: int
@@ -50,12 +50,12 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> RowHit | None:
-    """Return the first row of ``transforms`` on a ray, or None.
+    """Return the first row of ``transforms`` that a ray hits, or None.
 
-    ``among`` is a mask of the shape (n,). Rows that are False in ``among`` are ignored. Each row
-    shows ``mesh`` at the position where it is drawn at ``alpha``. First, the ray is compared with
-    the bounding spheres of all rows. Then the ray is compared with the triangles of the rows that
-    it may hit, nearest first.
+    ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
+    ignored. Each row shows ``mesh`` at its position in a frame at ``alpha``. To save time, the
+    function first tests the ray against a sphere around each row. If the ray hits the sphere of a
+    row, the function tests the row's triangles, beginning with the nearest row.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.
@@ -72,7 +72,7 @@ def _nearest(
     among: Mask,
     both_sides: bool,
 ) -> RowHit | None:
-    """Return the same result as `nearest`, for a checked ray."""
+    """Return the result of `nearest`, for a ray that is already checked."""
     centers, radii = transforms.balls(alpha, mesh)
     # The spheres are a little larger, because float32 is not exact far from the ray's start.
     kind = centers.dtype
@@ -154,8 +154,8 @@ def _nearest_of(
 def _local_rays(
     position: Doubles, rotation: Doubles, scale: Doubles, start: Doubles, direction: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """Return a ray in the local space of each of n instances, for `Triangles.nearest_hit`. The
-    origins and the directions have the shape (5, n, 1).
+    """Convert a ray to the local coordinates of n instances, for `Triangles.nearest_hit`. The
+    origins and the directions of the rays have the shape (5, n, 1).
     """
     five = (rotation[:, :3].T * -1)[_FIVE, None]  # of the inverse rotation
     w = rotation[:, 3]
@@ -179,7 +179,7 @@ def _local_rays(
 def _upright_local_rays(
     position: Doubles, scale: Doubles, start: Doubles, direction: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """Return the same arrays as `_local_rays`, for instances that are not rotated."""
+    """Return the same arrays as `_local_rays`, but for instances without rotation."""
     local = np.empty((5, 2, len(position)))
     local[:3, 0] = (start - position).T
     local[:3, 1] = direction[:, None]
@@ -197,8 +197,8 @@ _PlainPose = tuple[list[float], list[float], list[float]]
 
 
 def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_PlainPose] | None:
-    """Return the poses of a few rows as lists of numbers. Return None if a scale is 0, because
-    Python raises an error for a division by 0.
+    """Return the positions, rotations and scales of a few rows as lists of numbers. Return None if
+    a scale is 0, because the conversion of a ray divides by the scale.
     """
     numbers: list[int] = rows.tolist()
     poses = [transforms.plain_pose(alpha, row) for row in numbers]
@@ -208,8 +208,8 @@ def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_Plain
 def _few_local_rays(
     poses: list[_PlainPose], start: Doubles, direction: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """Return the same arrays as `_local_rays`. For a few instances, Python takes less time than
-    NumPy.
+    """Return the same arrays as `_local_rays`, for a few instances. `_few_local_rays` uses no
+    NumPy, because plain Python is faster for a few instances.
     """
     start_x, start_y, start_z = start.tolist()
     axes: list[float] = direction.tolist()
@@ -228,8 +228,8 @@ def _few_local_rays(
 def _rotated(
     i: float, j: float, k: float, w: float, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
-    """Return the vector (x, y, z), rotated by the quaternion (i, j, k, w). The result has the same
-    bits as the result of `quaternions.rotate`.
+    """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The returned
+    vector has exactly the same bits as the vector from `quaternions.rotate`.
     """
     across = 2 * (j * z - k * y)
     up = 2 * (k * x - i * z)

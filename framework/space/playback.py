@@ -1,4 +1,4 @@
-"""Animation playback: run and blend the animations of a model's copies in each tick."""
+"""Animation playback: advance and mix the animations of a model's copies in each tick."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 
 @dataclass
 class PlayingAnimation:
-    """An animation that one copy of a model plays.
+    """An animation that is playing on one copy of a model.
 
-    All times are in seconds of the animation.
+    All times are times since the start of the animation, in seconds.
     """
 
     animation: Animation
@@ -48,7 +48,7 @@ class PlayingAnimation:
     begun: bool = False
 
     def advance(self, dt: float) -> None:
-        """Advance the time by ``dt`` simulated seconds, multiplied by the speed."""
+        """Advance the time of the animation by ``dt`` simulated seconds times the speed."""
         self.before = self.time if self.begun else math.nan
         self.begun = True
         self.time += dt * self.speed
@@ -66,10 +66,11 @@ class PlayingAnimation:
 
 @dataclass
 class AnimationTrack:
-    """The current animation of one copy, and the previous one, which fades out.
+    """The animations of one copy: the current animation, and the previous animation while it fades
+    out.
 
-    ``fade`` is the time in seconds that the previous animation takes to fade out. ``faded`` is the
-    time in seconds since it began to fade out.
+    ``fade`` is the time that the previous animation takes to fade out, in seconds. ``faded`` is the
+    time since the previous animation started to fade out, in seconds.
     """
 
     now: PlayingAnimation | None = None
@@ -79,17 +80,17 @@ class AnimationTrack:
 
     @property
     def both(self) -> list[PlayingAnimation]:
-        """The animations that the copy plays now: none, one or two."""
+        """The animations that are playing on the copy: none, one or two."""
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
 class AnimationPlayback:
-    """The animations of all copies of a model. `advance` runs the animations.
+    """The animations of all copies of a model. Call `advance` in each tick, which moves the nodes.
 
-    ``nodes`` contains ``stride`` nodes for each copy, one copy after the other. ``rest`` contains
-    the positions, rotations and scales of one copy's nodes in the rest pose. The three arrays have
-    the shape (stride, 3) or (stride, 4). Each row of the column ``weights`` contains the morph
-    weights of one copy.
+    For each copy, ``nodes`` contains ``stride`` consecutive nodes. ``rest`` contains the rest pose:
+    the positions, rotations and scales of one copy's nodes. The arrays in ``rest`` have the shape
+    (stride, 3) or (stride, 4). Each row of the column ``weights`` contains the morph weights of one
+    copy.
     """
 
     not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
@@ -116,23 +117,24 @@ class AnimationPlayback:
         self.tracks += [AnimationTrack() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Remove all copies except ``rows``.
+        """Keep the copies ``rows``, and remove all other copies.
 
-        Call this method before you remove the nodes of these copies.
+        Call `keep` before you remove the nodes of the removed copies.
         """
         self.end_tick()
         indices: list[int] = rows.tolist()
         self.tracks = [self.tracks[index] for index in indices]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
-        """Return the animations of all copies as three arrays, for a save.
+        """Return the animations of all copies as three arrays, which can be stored in a save.
 
-        The first two arrays contain the current and the previous animation of each copy, as indices
-        in ``names``. The first two arrays are int32 with the shape (n,). The index 0 means no
-        animation. The third array contains the times of the animations. The third array is float64
-        with the shape (n, 12). The first five columns of the third array are speed, time, previous
-        time, loop and begun of the current animation. The next five columns are the same values of
-        the previous animation. The last two columns are ``faded`` and ``fade``.
+        The first array contains the current animation of each copy, as an index in ``names``. The
+        second array contains the previous animation. The first array and the second array are int32
+        with the shape (n,). In the first and second array, 0 means no animation. The third array
+        contains the times of the animations. The third array is float64 with the shape (n, 12). The
+        columns 0 to 4 of the third array are speed, time, previous time, loop and begun of the
+        current animation. The columns 5 to 9 are the same values for the previous animation. The
+        columns 10 and 11 of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -158,7 +160,7 @@ class AnimationPlayback:
         numbers: Numbers,
         animations: Sequence[Animation | None],
     ) -> None:
-        """Restore the animations of all copies from the arrays that `numbers` returned."""
+        """Set the animations of all copies from arrays that `numbers` returned."""
         self._jumped.clear()
         self._stepped.clear()
         self.tracks = []
@@ -186,7 +188,7 @@ class AnimationPlayback:
         fade: float,
         start: float,
     ) -> None:
-        """Play an animation on the copies ``rows``.
+        """Start an animation on the copies ``rows``.
 
         If ``animation`` is None, the copies return to the rest pose.
         """
@@ -215,7 +217,7 @@ class AnimationPlayback:
         self._pose()
 
     def end_tick(self) -> None:
-        """End the tick. If a "STEP" keyframe has set a value in this tick, the frames use this
+        """End a tick. If a "STEP" keyframe has changed a value in this tick, frames show the new
         value without interpolation.
         """
         for column, rows in self._jumped:
@@ -235,7 +237,7 @@ class AnimationPlayback:
             self._all_weights()[row, columns] = self._morphs.rest[columns]
 
     def _weight_columns(self, animation: Animation) -> Rows:
-        """Return the columns of ``weights`` that an animation changes."""
+        """Return the indices of the columns in ``weights`` that an animation changes."""
         columns = self._weighed.get(id(animation))
         if columns is None:
             first = self._morphs.first
@@ -255,9 +257,9 @@ class AnimationPlayback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write the positions and rotations from all animations to the nodes.
+        """Compute the pose of each node from the animations, and write the poses to the nodes.
 
-        To save time, copies that play the same animations are computed together.
+        To save time, copies with the same animations are computed together.
         """
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
@@ -292,8 +294,8 @@ class AnimationPlayback:
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
-        """Write the morph weights of ``rows``. All copies in ``rows`` must play the same
-        animations.
+        """Compute the morph weights of the copies ``rows``, and write them to ``weights``. All
+        copies in ``rows`` must be playing the same animations.
         """
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
@@ -316,10 +318,10 @@ class AnimationPlayback:
         return weights
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
-        """Remember the nodes and weights that a "STEP" keyframe sets in this tick. `end_tick` needs
-        these nodes and weights.
+        """Store which nodes and weights a "STEP" keyframe changes in this tick. `end_tick` reads
+        the stored nodes and weights, to draw the change without interpolation.
 
-        All copies in ``rows`` must play the same animation.
+        All copies in ``rows`` must be playing the same animations.
         """
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])

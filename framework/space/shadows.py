@@ -1,11 +1,13 @@
-"""Shadows: draw the depth of the world as seen from the sun.
+"""Shadows: draw the depth of the world from the direction of the sun.
 
-A surface is lit if the depth textures contain nothing between it and the sun. Shadows near the
-camera need a higher resolution than shadows far away. The distance from the camera is therefore
-divided into ranges, which are called cascades. Each cascade is drawn into its own area of one large
-texture. A cascade covers a sphere around everything that is visible in its range. This sphere has
-the same size when the camera turns, and it moves only by whole texels. The edges of shadows
-therefore do not flicker when the camera moves.
+A surface is lit if the depth textures show that nothing is between the surface and the sun. Shadows
+near the camera need a higher resolution than shadows far away. The framework divides the distances
+from the camera into ranges, which are called cascades. For each cascade, the framework draws the
+shadows into a separate part of one large texture. The part for a cascade covers a sphere, which
+contains everything that is visible in the range of the cascade. When the camera turns, the size of
+the sphere does not change. When the camera moves, the sphere moves only by whole texels of the
+texture. Because of the fixed size and the whole texels, the edges of shadows do not flicker when
+the camera moves.
 """
 
 from __future__ import annotations
@@ -42,17 +44,17 @@ _ALIGNMENT = 256  # alignment of a part of a uniform buffer, the largest that a 
 
 @dataclass(frozen=True, slots=True)
 class Shadows:
-    """The options for the shadows of the sun: ``world.shadows = Shadows(distance=200)``.
+    """The options for shadows in sunlight: ``world.shadows = Shadows(distance=200)``.
 
     Parameters
     ----------
     resolution
         The width and height of the shadow texture of each cascade, in texels.
     distance
-        The distance from the camera at which shadows end, in units.
+        The largest distance from the camera for shadows, in units.
     cascades
-        The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distance with its
-        own shadow texture. All solids that cast shadows are drawn once for each cascade.
+        The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distances from the
+        camera that has its own shadow texture. Each cascade draws all solids that cast shadows.
     """
 
     resolution: int = 1024
@@ -68,11 +70,12 @@ class Shadows:
 def cascades(
     settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
 ) -> list[tuple[Doubles, float]]:
-    """Return the matrix of each cascade, and the size of a texel in this cascade, in units.
+    """Return a list with one pair for each cascade: a matrix, and the size of a texel in units.
 
-    The matrix has the shape (4, 4), for row vectors. The matrix transforms positions relative to
-    the camera to the sun's clip space. ``sun`` is a vector of length 1 that points to the sun.
-    ``near`` and ``far`` are the limits of the camera, in units.
+    Each matrix has the shape (4, 4). Use the matrix with row vectors: ``vector @ matrix``. The
+    matrix converts positions relative to the camera to the clip space of the sun's view. ``sun`` is
+    the direction to the sun, a vector of length 1. ``near`` and ``far`` are the smallest and
+    largest distance that the camera shows, in units.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -85,8 +88,8 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """Return the axes of the sun's view: right, up, and towards the sun. The array has the shape
-    (3, 3), and each row has the length 1.
+    """Return the axes of the view from the sun: right, up, and towards the sun. The array has the
+    shape (3, 3), and each row is a vector of length 1.
     """
     height = float(sun[1])
     right: Doubles
@@ -125,9 +128,10 @@ def _cascade(
 
 
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
-    """Return the smallest sphere around the part of the view between two depths.
+    """Return the smallest sphere around the part of the camera's view between the depths ``start``
+    and ``end``.
 
-    The result is the depth of the sphere's center and its radius, in units.
+    Return two numbers in units: the depth of the sphere's center, and the radius of the sphere.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -140,7 +144,7 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
 
 
 class ShadowMap:
-    """The texture with the shadow depths, and the uniform blocks of the cascades."""
+    """The texture for the depths of all cascades, with the uniform blocks for drawing the cascades."""
 
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
         self.settings = settings
@@ -158,9 +162,10 @@ class ShadowMap:
     def draw(
         self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
-        """Draw the depth of ``casters`` as seen from the sun, and return the `cascades`.
+        """Draw the depth of ``casters`` from the direction of the sun, and return the list from
+        `cascades`.
 
-        After the call, the same framebuffer as before is bound.
+        `draw` does not change which framebuffer is bound.
         """
         ctx = self._ctx
         shot = camera.shot

@@ -1,4 +1,4 @@
-"""Sky: draw the background of a 3D world, a sky or a plain color."""
+"""Sky: draw the background of a 3D world, which is a sky or a single color."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .surfaces import WorldAssets
 
 
 class SkyPass:
-    """A pass that draws the sky behind all solids, as one triangle over the whole screen."""
+    """A drawing step that draws the sky behind all solids, as one triangle that covers the screen."""
 
     __slots__ = ("_array", "_ctx", "_program", "color")
 
@@ -30,6 +30,6 @@ class SkyPass:
     def release(self) -> None:
         """Release the vertex array of the triangle.
 
-        The world's assets release the shader program.
+        The world's assets release the shader program later than the vertex array.
         """
         self._array.release()

@@ -1,8 +1,8 @@
-"""Solids: the interface of the objects that a `World` draws, such as batches of meshes.
+"""Solids: the interface for objects that a `World` draws, such as batches of meshes.
 
-A solid in a game has a backend. The backend is a second object. The backend runs the ticks of the
-solid and draws it. In a game with graphics, the backend gets the `WorldAssets` of the world. In a
-game without graphics, the backend only runs ticks.
+When a game adds a solid, the framework creates a second object for the solid, the backend. The
+backend advances the solid in each tick and draws the solid in each frame. With graphics, the
+backend receives the `WorldAssets` of the world. Without graphics, the backend only runs ticks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Frontend)
 
 
 class SolidFrontend(Frontend):
-    """The base class of solids that a game creates, such as `MeshBatch`."""
+    """The base class of solids that a game can create, such as `MeshBatch`."""
 
     __slots__ = ()
 
@@ -31,28 +31,30 @@ class SolidFrontend(Frontend):
 
 
 class SolidBackend(Backend[F]):
-    """The base class of a solid's backend. The world calls its methods in ticks and frames."""
+    """The base class of the backends of solids. The world calls methods of the backend in each tick
+    and in each frame.
+    """
 
     __slots__ = ()
 
     @property
     def transparent(self) -> bool:
-        """Whether you can see objects behind the solid through it.
+        """Whether the solid is transparent, like glass or water.
 
-        Transparent solids are drawn after all opaque solids.
+        The world draws transparent solids after all opaque solids.
         """
         return False
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the solid casts a shadow in the light of the sun.
+        """Whether the solid casts a shadow in sunlight.
 
-        If this is False, the world does not call `draw_shadow`.
+        If `casts_shadow` is False, the world does not call `draw_shadow`.
         """
         return False
 
     def draw_shadow(self) -> None:
-        """Draw the depth of the solid as seen from the sun, for shadows."""
+        """Draw the depth of the solid from the direction of the sun, for shadows."""
 
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
@@ -63,16 +65,18 @@ class SolidBackend(Backend[F]):
 
 
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
-    """The backend of a solid that stores its data in a table.
+    """The base class of backends for solids that have a table of rows.
 
-    In a game without graphics, this class itself is used.
+    In games without graphics, `SolidTableBackend` itself is the backend of a solid with a table.
     """
 
     __slots__ = ()
 
 
 class DrivenSolid(Protocol):
-    """The backend of a solid, or a solid that is written in the game."""
+    """An object that the world calls in ticks and frames: a backend, or a solid of the game's own
+    class.
+    """
 
     @property
     def transparent(self) -> bool: ...
@@ -89,10 +93,10 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid that is written in the game. Defaults replace the methods that its class does not
-    have.
+    """A solid of the game's own class. If the class does not have an optional method, the framework
+    adds a default method.
 
-    A solid of the game's own class is its own backend.
+    A solid of the game's own class needs no backend, because the world calls the solid itself.
     """
 
     @property
@@ -106,23 +110,25 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the other solids that belong to ``solid``. The other solids are drawn together with
-    ``solid``.
+    """Return the solids that belong to ``solid``, such as the meshes of a model. The world draws
+    the returned solids together with ``solid``.
     """
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world. The backend of a world owns the backends of all solids."""
+    """The backend of a world. The backend creates and releases the backends of all solids in the
+    world.
+    """
 
     def follow(self) -> None:
-        """Make backends for new solids, and release the backends of removed solids."""
+        """Create backends for new solids, and release the backends of removed solids."""
 
 
 class Solids:
     """The solids of a world, in the order in which the game added them.
 
-    If the game adds or removes a solid, the backend of the world is updated.
+    After a solid was added or removed, the backend of the world must be updated.
     """
 
     __slots__ = ("all", "driver")
@@ -134,12 +140,14 @@ class Solids:
         self.driver: Driver | None = None
 
     def follow(self) -> None:
-        """Update the backends of the solids, if the world is in a game."""
+        """If the world is in a game, create backends for added solids and release the backends of
+        removed solids.
+        """
         if self.driver is not None:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. The snapshot may contain other solids, so their
-        backends are updated.
+        """Called after a snapshot was restored. A snapshot may contain solids that the world no
+        longer has, so `after_restore` updates the backends.
         """
         self.follow()

@@ -1,4 +1,4 @@
-"""Surfaces: the shader programs, textures and uniform blocks of materials, which a world shares."""
+"""Surfaces: the materials of a world as shader programs, textures and uniform blocks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_
 
 
 class WorldAssets(Programs):
-    """The programs and textures that all solids of a world share."""
+    """The shader programs and textures that all solids of a world share."""
 
     def __init__(self, graphics: Graphics) -> None:
         super().__init__(graphics.ctx, graphics.folders)
@@ -81,9 +81,11 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a shader program. Several solids may share it; see `Programs.get`.
+        """Return a shader program, and compile it if necessary. Solids with the same shaders share
+        one program; see `Programs.get`.
 
-        With the fragment shader "shadow.frag", the program draws the depth as seen from the sun.
+        If the fragment shader is "shadow.frag", the program draws depths for the shadows of the
+        sun.
         """
         program_count = len(self._programs)
         program = super().get(vertex, fragment, defines)
@@ -92,12 +94,12 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images that are in ``files``.
+        """Reload the shaders and images that come from ``files``.
 
-        Return whether this world uses a shader or image in ``files``.
+        Return whether the world uses at least one of ``files``.
 
-        A material uses the reloaded files only after its `Material.version` changes. If a file has
-        an error, the error is raised and nothing changes.
+        When its `Material.version` changes, a material starts to use the reloaded files. If a file
+        has an error, `renew` raises the error and changes nothing.
         """
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
@@ -128,11 +130,11 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image. All materials share the texture. The first call uploads
-        the texture.
+        """Return the texture of an image. All materials with the same image share one texture. The
+        first call for an image uploads the texture.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
-        missing, broken or too large for the driver.
+        missing, damaged or larger than the driver's limit.
         """
         source, sampling = (
             (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
@@ -156,9 +158,9 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """Call this when a material no longer uses the texture.
+        """End the use of a texture by one material.
 
-        If no other material uses the texture, the texture is released.
+        Release the texture if no other material uses the texture.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:
@@ -176,11 +178,11 @@ class WorldAssets(Programs):
                 return
 
     def is_outdated(self, texture: moderngl.Texture) -> bool:
-        """Return whether the image of this texture was reloaded, so that there is a newer texture."""
+        """Return whether ``texture`` is out of date because the framework has reloaded its image."""
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, texture: object) -> bool:
-        """Return whether a material shows ``texture``, which is an image that a view draws."""
+        """Return whether a material shows ``texture``, an image that a view draws."""
         return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(
@@ -242,7 +244,7 @@ class WorldAssets(Programs):
 
 
 def _bind(program: moderngl.Program, fragment: str) -> None:
-    """Connect a program to the uniform blocks and texture units of a world."""
+    """Connect a shader program to the uniform blocks and texture units that a world uses."""
     for name, binding in _BLOCKS.items():
         block = program.get(name, None)
         if isinstance(block, moderngl.UniformBlock):
@@ -260,7 +262,7 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether a material uses one of ``files``, which are real paths."""
+    """Return whether a material uses at least one of ``files``. ``files`` contains real paths."""
     sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
@@ -272,7 +274,7 @@ def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -
 
 
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
-    """Set the filter and wrap modes of a texture. ``sampling`` is the same as in
+    """Set the filter and the wrap modes of a texture. For the format of ``sampling``, see
     `Texture.sampling`.
     """
     *wraps, magnified, minified = sampling
@@ -293,8 +295,8 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
 
 
 def _wrap_code(texture: Texture | None) -> int:
-    """Return the wrap modes of u and v as one number. The function texel_of in material.glsl reads
-    this number.
+    """Return one number that contains the wrap modes for u and v. The function texel_of in the
+    shader material.glsl reads the returned number.
     """
     u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
     return u + len(WRAPS) * v
@@ -309,14 +311,14 @@ class _Shared:
         """A function that copies the image of a view to the texture. None for other images."""
 
     def release(self) -> None:
-        """Release the texture. Call `release` when nothing uses the texture."""
+        """Release the texture. Call `release` only when no material uses the texture."""
         if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
 
 
 class MaterialGpu:
-    """A `Material` on the GPU: shader program, textures and uniform block."""
+    """A `Material` on the GPU, with its shader program, textures and uniform block."""
 
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
@@ -340,13 +342,14 @@ class MaterialGpu:
         """The shader program of the material. `follow` sets the program."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
-        """Update the shader program, the textures and the uniforms from ``material``.
+        """Update the shader program, the textures and the uniform block after a change of
+        ``material``.
 
         Return whether the shader program has changed.
 
-        ``mirrored`` is True if some instances may have a negative scale, which mirrors the mesh. On
-        a mirrored instance, the corners of a front side are in clockwise order. The shader then
-        checks for each instance which side is the front.
+        ``mirrored`` is True if some instances may have a negative scale, which mirrors their mesh.
+        On a mirrored instance, the front of a triangle has its corners in clockwise order. If an
+        instance may be mirrored, the shader computes the front of a triangle for each instance.
         """
         if (
             material is self._material
@@ -390,7 +393,7 @@ class MaterialGpu:
         return changed
 
     def shadow_program(self, material: Material) -> moderngl.Program:
-        """Return the shader program that draws shadows of solids with this material."""
+        """Return the shader program for the shadows of solids with this material."""
         masked = material.alpha_mode == "mask"
         defines = self._defines | ({"ALPHA_MASK": 1} if masked else {})
         if masked and material.base_texture is not None:
@@ -411,14 +414,14 @@ class MaterialGpu:
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
-        """Bind the uniform block and the texture that shadows need."""
+        """Bind the uniform block and the texture that drawing a shadow needs."""
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload how each texture is placed on the mesh. The upload is needed only if a texture has
-        its own placement.
+        """Upload the position, scale and rotation of each texture on the mesh. Nothing is uploaded
+        if all textures use the mesh's texture coordinates unchanged.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

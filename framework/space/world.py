@@ -46,7 +46,7 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """Interpolate the direction to the sun, and scale the result to length 1."""
+    """Interpolate between two directions to the sun. The interpolated direction has the length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
     # The middle between two opposite directions is no direction.
@@ -54,7 +54,7 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 
 
 class WorldParts(NamedTuple):
-    """The objects that a `World` passes to its backend."""
+    """The objects that a `World` passes to its backend, which draws the world."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
@@ -67,11 +67,12 @@ class WorldParts(NamedTuple):
 @moved("world", {"discard": "remove"})
 @world_names
 class World(Frontend, HasMoved, Sealed):
-    """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
+    """A 3D scene that contains solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear. The numbers of a light's color may be above 1. If a white matte
-    surface faces a light, the surface has the color of the light. The finished image is tone mapped
-    and converted to sRGB. An invalid value raises an error with the name of the attribute.
+    The colors of lights are linear, not sRGB. The numbers of a light's color may be above 1. A
+    white matte surface that faces a light gets the color of the light. At the end of a frame, tone
+    mapping limits bright colors to white. After tone mapping, the image is converted to sRGB. If
+    you assign an invalid value, the error message contains the name of the attribute.
     """
 
     __slots__ = (
@@ -181,8 +182,8 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Add a solid, such as a `MeshBatch`, and return it. The ``parts`` of the solid are added
-        too.
+        """Add a solid, such as a `MeshBatch`, and return the solid. If the solid has ``parts``,
+        `add` also adds the solids in ``parts``.
         """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
@@ -219,10 +220,11 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """The debug lines of the world. Solids in front of a line hide it.
+        """The debug lines of this world, such as hit boxes. Solids in front of a debug line hide
+        the line.
 
-        An empty `Lines` object is added to the world when you read this property for the first
-        time.
+        If you read `lines` in a tick, an empty `Lines` object is added to the world. Between ticks,
+        the `Lines` object is added after you add a line or set an option.
         """
         if self._lines is None:
             if self._read_lines is None:

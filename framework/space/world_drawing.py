@@ -1,4 +1,4 @@
-"""World drawing: the backend of `World`, and the passes that draw a frame."""
+"""World drawing: the backend of `World`, and the steps (passes) that draw a frame."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics. This backend runs the ticks of the world
+    """The backend of a `World` in a game without graphics. The backend runs the ticks of the world
     and its solids.
     """
 
@@ -53,7 +53,7 @@ class WorldTicks(Backend[World]):
         parts.solids.driver = self
 
     def follow(self) -> None:
-        """Make backends for new solids, and release the backends of removed solids."""
+        """Create backends for new solids, and release the backends of removed solids."""
         solids = {id(solid): solid for solid in self._solids.all}
         for key in self._by_solid.keys() - solids.keys():
             self._end_solid(self._by_solid.pop(key)[0])
@@ -105,7 +105,7 @@ class WorldTicks(Backend[World]):
 
 
 class _WorldFrame:
-    """The values of the current frame that all passes of a world share."""
+    """Values of the current frame that all passes of a world need."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
@@ -124,8 +124,8 @@ class _WorldFrame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics. This backend has the lights on the GPU, and
-    the passes.
+    """The backend of a `World` in a game with graphics. The backend contains the GPU data of the
+    lights, and the passes that draw a frame.
     """
 
     __slots__ = (
@@ -213,7 +213,7 @@ class WorldDrawing(WorldTicks):
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
-        """Make the list of passes: shadows, light, opaque solids, sky, transparent solids."""
+        """Choose the passes of a frame: shadows, light, opaque solids, sky, transparent solids."""
         sky = self.frontend.sky
         frame = self._frame
         if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
@@ -252,8 +252,8 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows. The pass binds a shadow texture of one pixel, in which
-    nothing casts a shadow.
+    """A pass that replaces `_ShadowPass` in a world without shadows. The pass binds a shadow
+    texture of one pixel, so that no surface is in shadow.
     """
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
@@ -270,7 +270,7 @@ class _NoShadowPass:
 
 
 class _ShadowPass:
-    """The pass that draws the shadow textures of the sun."""
+    """The pass that draws the shadow textures for the sun."""
 
     def __init__(
         self, ctx: moderngl.Context, settings: Shadows, frame: _WorldFrame, world: WorldTicks
@@ -291,7 +291,7 @@ class _ShadowPass:
 
 
 class _LightPass:
-    """The pass that uploads the uniform block of the world: lights, sun, fog and cascades."""
+    """The pass that uploads the uniform block of the world, with lights, sun, fog and cascades."""
 
     def __init__(self, world: World, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._world = world
@@ -335,8 +335,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer. Without this pass, a world that was drawn before could
-    hide parts of this one.
+    """The pass that clears the depth buffer. Without `_ClearDepthPass`, solids of a world that was
+    drawn before could hide parts of the world.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:
@@ -364,8 +364,8 @@ class _OpaquePass:
 
 
 class _DepthPass:
-    """The pass that copies the depth of the opaque solids. Soft billboards and particles read this
-    copy.
+    """The pass that copies the depth of the opaque solids to a texture. Soft billboards and soft
+    particles read the copied depth.
     """
 
     def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
@@ -380,7 +380,7 @@ class _DepthPass:
 
 
 class _ClearPass:
-    """The pass that draws the transparent solids, farthest first."""
+    """The pass that draws the transparent solids, from the farthest to the nearest."""
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._ctx = ctx

@@ -1,5 +1,5 @@
-"""State: rows, handles and transforms. Arrays store the numbers of the previous and the current
-tick.
+"""State: rows, handles and transforms. Arrays store the values of rows at the current tick and at
+the previous tick.
 
 The modules in the next list load neither pyglet nor moderngl.
 

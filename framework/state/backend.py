@@ -1,15 +1,15 @@
 """Frontend and backend: each drawable has two objects. The game uses the frontend, and the
 framework draws with the backend.
 
-The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It has the columns, rows
-and options. A frontend has no GPU resources. When a scene adds the frontend, the game creates the
-`Backend`. When the scene removes the frontend, the game releases the `Backend`. In every tick and
-frame the game calls the methods of the backend. Snapshots and hashes never contain a backend. A
-game can also define its own drawable class, which is not a `Frontend`. A `DrawableBackend` calls
-the methods of such a class.
+The `Frontend` is the object that a game creates, such as a `SpriteBatch`. A `Frontend` has columns,
+rows and options. A frontend has no GPU resources. When a scene adds the frontend, the game creates
+the `Backend`. When the scene removes the frontend, the game releases the `Backend`. The game calls
+the methods of the backend in every tick and in every frame. Snapshots and hashes never contain a
+backend. A game can also define its own drawable class, which is not a `Frontend`. The class
+`DrawableBackend` calls the methods of a drawable that a game defines itself.
 
-To get the backend of a frontend, the framework calls functions of this module. Games do not need
-these functions.
+The framework gets the backend of a frontend with functions of this module. The functions of this
+module are only for the framework, not for games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
-    """The options that say when a scene draws a drawable, and with which camera."""
+    """The options of a drawable that say where and when a scene draws it: in a `World`, in which
+    layer, and with which camera.
+    """
 
     in_world: bool = False
     """Whether a `World` draws the drawable. A `World` is the 3D part of a scene."""
@@ -41,14 +43,14 @@ class Placement(NamedTuple):
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The parts of a drawable that has several parts, such as a tile map, in drawing order. Each
-    item is a part and its layer. With the layer None, the part uses the layer of the whole
+    """The parts of a drawable, such as those of a tile map, in drawing order. Each item is a tuple
+    of a part and the part's layer. With the layer None, the part uses the layer of the whole
     drawable.
     """
 
 
 class Backend(Generic[F]):
-    """The object that runs the ticks of one frontend and draws its frames."""
+    """The object that runs the ticks of one frontend and draws the frontend in each frame."""
 
     __slots__ = ("frontend",)
 
@@ -66,20 +68,20 @@ class Backend(Generic[F]):
 
     @property
     def changes_below(self) -> bool:
-        """Whether the drawable only changes the colors of pixels that are already drawn, as
+        """Whether the drawable only changes the colors of pixels that are drawn before it, as
         `Lights2D` does.
         """
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader of the drawable reads the depth of opaque objects. If True, the
-        `World` copies the depth buffer before it draws this drawable.
+        """Whether the shader of the drawable reads the depth of opaque objects. If `reads_depth` is
+        True, the `World` copies the depth buffer before it draws this drawable.
         """
         return False
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds. ``dt`` is 0 while a scene above pauses this
+        """Begin a tick of ``dt`` simulated seconds. ``dt`` is 0 while another scene pauses this
         scene.
         """
 
@@ -87,37 +89,39 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Find the rows that the game wrote since the last call. Draw these rows with their new
-        values, without interpolation. A paused game calls this method in every frame.
+        """Find the rows that the game has changed since the last call of `notice_writes`. Draw
+        changed rows with their new values, without interpolation. A paused game calls
+        `notice_writes` in every frame.
         """
 
     def draw(self) -> None:
         """Draw the frontend into the current framebuffer. The caller has already bound the
-        framebuffer and the uniform block of the frame.
+        framebuffer and the frame's uniform block. The block contains the values that all shaders of
+        a frame read.
         """
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``. ``picture`` is an image that the game draws
-        while it runs.
+        """Return whether the drawable uses ``picture``. ``picture`` is an image that the game
+        changes while it runs, such as a render texture.
         """
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the images and shaders that come from ``files``. These are absolute paths. Return
+        """Reload the images and shaders that come from ``files``, a set of absolute paths. Return
         whether the drawable uses any of ``files``.
         """
         return False
 
     def release(self) -> None:
-        """Release the GPU resources of the drawable. The scene calls `release` when the frontend is
-        removed, and when the game ends.
+        """Release the GPU resources of the drawable. The scene calls `release` when the game
+        removes the frontend, and when the game ends.
         """
 
 
 class TableBackend(Backend[F]):
     """A backend that calls `begin_tick` and `end_tick` of the frontend's table.
 
-    In a game with ``drawing=False``, `TableBackend` is the backend of most frontends.
+    Most frontends use a `TableBackend` in a game with ``drawing=False``.
     """
 
     __slots__ = ("table",)
@@ -139,11 +143,15 @@ class TableBackend(Backend[F]):
 
 
 _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_state", "frontend"}
-"""The methods and properties of backends. A frontend must not have attributes with these names."""
+"""The names of the methods and properties of backends. A frontend must not have attributes with
+these names.
+"""
 
 
 class Frontend(HasMoved):
-    """The base of drawables, such as `SpriteBatch`: the object that a game creates and keeps."""
+    """The base class of drawables, such as `SpriteBatch`. The game creates `Frontend` objects and
+    stores them.
+    """
 
     __slots__ = ("__weakref__", "_backend")
 
@@ -152,14 +160,18 @@ class Frontend(HasMoved):
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _backend_in: ClassVar[str]
-    """The name of the module that contains the backend. Python imports this module when a game adds
-    the first frontend of the class.
+    """The name of the module that contains the backend. Python imports the backend's module when a
+    game adds the first frontend of the class.
     """
 
     _has_no_rows: ClassVar[bool] = False
-    """Whether the frontend is useless if it is never added, although it has no rows."""
+    """True if the frontend has no rows, and is useless if the game never adds the frontend to a
+    scene.
+    """
     _is_only_drawn: ClassVar[bool] = False
-    """Whether a frontend without rows is useless if it was not added and no code can reach it."""
+    """True if a frontend without rows is useless when the game has not added the frontend to a
+    scene and no code can use the frontend.
+    """
 
     _backend: Backend[Any] | None
 
@@ -173,7 +185,7 @@ class Frontend(HasMoved):
         raise NotImplementedError
 
     def _batches(self) -> Sequence[object]:
-        """Return the batches that belong to the frontend. By default, this is only the frontend
+        """Return the batches that belong to the frontend. By default, return only the frontend
         itself.
         """
         return (self,)
@@ -200,7 +212,7 @@ class OwnDrawable(Protocol):
 
 
 class HasDrawing(Protocol):
-    """The attribute of a game's graphics that this module reads."""
+    """The interface of the game's graphics that this module needs."""
 
     @property
     def drawing(self) -> bool:
@@ -208,10 +220,11 @@ class HasDrawing(Protocol):
 
 
 class DrawableBackend(Backend[OwnDrawable]):
-    """The backend of a drawable class that a game defines itself: it calls the methods of the
-    drawable.
+    """The backend of a drawable class that a game defines itself. The backend calls the methods of
+    the drawable.
 
-    The methods of the drawable are looked up at every call, so that hot reload takes effect.
+    The backend searches for the methods of the drawable at every call, because hot reload may
+    replace the methods.
     """
 
     __slots__ = ()
@@ -286,7 +299,7 @@ def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[
 
 
 def placement_of(drawable: object) -> Placement:
-    """Return the placement of a drawable that no scene has added so far."""
+    """Return the placement of a drawable before a scene adds the drawable."""
     if isinstance(drawable, Frontend):
         return drawable._placement
     values: dict[str, Any] = {
@@ -304,10 +317,11 @@ def batches_of(drawable: object) -> Sequence[object]:
 
 
 def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
-    """Create the backend of a drawable, and return it. ``graphics`` are the graphics of the game.
+    """Create the backend of a drawable, and return it. ``graphics`` is the graphics object of the
+    game.
 
-    If a `World` draws the drawable, ``shared`` are the assets of that world. Raises `ValueError` if
-    the frontend was already added to a game.
+    If a `World` draws the drawable, ``shared`` contains the assets of that world. Raises
+    `ValueError` if the frontend already belongs to a game.
     """
     if not isinstance(drawable, Frontend):
         return DrawableBackend(drawable, graphics)
@@ -321,8 +335,8 @@ def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared:
 
 
 def end_backend(drawable: Frontend | OwnDrawable, drawing: bool) -> None:
-    """Release the backend of a drawable that was removed from its scene. ``drawing`` is False in a
-    game with the option ``drawing=False``.
+    """Release the backend of a drawable that was removed from its scene. In a game with the option
+    ``drawing=False``, ``drawing`` is False.
     """
     if isinstance(drawable, Frontend):
         backend = drawable._backend

@@ -1,9 +1,10 @@
 """Columns and tables: a column stores one attribute of all rows, such as the position.
 
 A `TableColumn` has a NumPy array, and detects whether the game may have written to the array. A
-`Table` has several columns with the same number of rows. An interpolated column also stores the previous
-state: a copy of the values from the start of the tick. From the two states, the module `transforms`
-computes poses between two ticks. The module `gpu.handover` uploads the two states to the GPU.
+`Table` has several columns with the same number of rows. An interpolated column also stores the
+previous state: a copy of its values from the start of the tick. The module `transforms` computes
+poses between two ticks from the previous and the current state. The module `gpu.handover` uploads
+the previous and the current state to the GPU.
 """
 
 from __future__ import annotations
@@ -34,26 +35,29 @@ from .previous import FIRST_ROWS, Frozen, Previous
 from .row_ids import IdsState, RowIds
 from .uploads import Uploads
 
-if TYPE_CHECKING:  # few tables have one
+if TYPE_CHECKING:  # few tables have a clock
     from ..timing.flicks import TickClock
 
-# Smaller columns are always copied at the start of a tick, because the copy takes no measurable
+# Smaller columns are always copied at the start of a tick, because this copy takes no measurable
 # time.
 MIN_LAGGING_ROWS = 8192
 
-# Smaller columns are compared in every tick, which takes less time than to make new memoryviews.
+# Smaller columns are compared in every tick. This takes less time than the creation of new
+# memoryviews.
 _MIN_WATCHED_ROWS = 64
 
-# Up to this number, single rows that the game writes are compared and uploaded one by one, in a
-# column with more rows than the second number.
+# The game may write single rows of a large column. Up to the first number of such rows, each row is
+# compared and uploaded separately. The second number is the minimum number of rows of such a
+# column.
 _MAX_WRITTEN = 64
 _MIN_ROWS_WRITTEN = 1024
 
-# The number of rows that are set to their default values together, before they are added one by one.
+# The table sets this number of rows to their default values in one step, before the game adds these
+# rows one by one.
 _PREPARED_ROWS = 64
 
-# Up to this number, added and teleported rows are handled call by call. If there are more calls,
-# their rows are first joined to one array of indices.
+# Up to this number of calls that add or teleport rows, each call is handled separately. For more
+# calls, the rows are first joined to one array of indices.
 _MAX_SNAPS = 4
 
 _ALL = slice(None)
@@ -65,12 +69,13 @@ TableT = TypeVar("TableT", bound="Table", covariant=True)
 
 _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
-# The reference count of an array to which only its column refers, measured once below.
+# The reference count of an array if only its column refers to the array. The value is measured
+# once, at the end of this module.
 _OWN_REFERENCES = 0
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
-    """Return the function that checks a number before a column with this dtype stores it."""
+    """Return a function that checks one number before a column with this dtype stores the number."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "O":
@@ -86,7 +91,7 @@ def _words(count: int) -> str:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return ``value`` if float32 can store it and it is finite. For any other value raise
+    """Return ``value`` if it is finite and float32 can store it. For any other value raise
     `TypeError` or `ValueError`.
     """
     result = number(name, value)
@@ -102,12 +107,14 @@ _ADD_OPTIONS = {
         "write rotation=quaternions.from_axis((0, 1, 0), angle)",
     ),
 }
-"""Advice for error messages about options of other engines, for a new row of a 3D batch."""
+"""Advice for error messages, if the game passes an option of another engine for a new row of a 3D
+batch.
+"""
 
 
 class Codes:
     """A list of objects, such as images, for a column that stores their indices. The index ``i`` in
-    the column stands for the object ``things[i]``.
+    the column refers to the object ``things[i]``.
 
     Objects are never removed from the list. The index of an object depends on the order in which
     the objects were added. State hashes therefore contain the objects, not the indices.
@@ -118,26 +125,27 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each object in ``things``. The hashes are computed when needed, so the list
-        may be shorter than ``things``.
+        """The hash of each object in ``things``. The framework computes a hash when it needs the
+        hash, so the list may be shorter than ``things``.
         """
 
 
 class TableColumn:
-    """The values of one attribute for all rows: an array that the game writes in place.
+    """The values of one attribute for all rows, stored in an array. The game may write values into
+    the array.
 
-    `values` returns a view of the array. The column cannot detect when the game writes into this
-    view later. The column therefore stores whether `values` has returned a view. The reference
-    count of the array shows whether a view still exists. If a view exists or existed, the column
-    compares its rows with a copy to find changes. If the game never reads the column, there is no
-    comparison.
+    `values` returns a view of the array. The column cannot detect when the game later writes into a
+    view from `values`. Therefore the column records each call of `values`. The reference count of
+    the array shows whether the game still has a view. If the game has or had a view, the column
+    compares its rows with a copy to find changes. If the game never reads `values`, the column
+    compares nothing.
 
-    A `Previous` object stores the copy. The attribute ``uploads`` records which rows are on the
-    GPU.
+    A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
+    which rows are on the GPU.
     """
 
     is_received: ClassVar[bool] = False
-    """Whether other code owns the memory of the rows, as in a `ReceivedColumn`."""
+    """True if other code owns the memory of the rows, as in a `ReceivedColumn`."""
 
     __slots__ = (
         "_check",
@@ -174,7 +182,7 @@ class TableColumn:
         check: Callable[[str, object], Any] | None = None,
     ) -> None:
         self.name = name
-        # for colors, which may be set as strings: "srgb" or "linear"
+        # "srgb" or "linear" for columns of colors, which the game may also set as strings
         self.color_space = color_space
         self.width = width  # numbers per row
         # The shape of the value of one row. By default a width of 1 makes a column of shape (n,).
@@ -185,28 +193,30 @@ class TableColumn:
         # The reference count of the array if no code outside the column has a reference to it.
         self._references = _OWN_REFERENCES
         self._check = _check_of(self.data.dtype) if check is None else check
-        # The largest number of a plain float column. Other columns check each number by a function.
+        # The largest number of a float column without a `check`. Other columns check each number
+        # with a function.
         is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
         self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
-        """A `Displacement`, which moves rows on the screen only. None if no row is moved."""
+        """A `Displacement`, which draws rows at other positions than the game's. None if no row is
+        displaced.
+        """
         self.touched = False
-        """Whether the game may have written to the column since the last `latch`. This is True if
-        code has read the column, or if a view existed.
+        """Whether the game may have written to the column since the last `latch`. `touched` is True
+        if code has read the column, or if a NumPy view of the column existed.
         """
         self.fresh = False
-        """Whether rows were added since the last `latch`. The game may not have written other rows.
-        """
+        """Whether rows were added since the last `latch`. All other rows may be unchanged."""
         self.written: list[int] = []
-        """Single rows that were written since the last upload. If there are many of them, or if the
-        column is interpolated, `touched` is True instead.
+        """The rows that the game has written one by one since the last upload. If the game has
+        written many rows, or if the column is interpolated, `touched` is True instead.
         """
         self._max_written = 0 if interpolated else _MAX_WRITTEN
         self.settled = False
-        """Whether the newest values on the GPU are equal to the previous values now. Otherwise they
-        are equal after the next `latch`.
+        """Whether the newest values on the GPU are equal to the previous values now. If `settled`
+        is False, they become equal at the next `latch`.
 
         If `settled` is True, a comparison with the previous state shows whether the game wrote to
         the column.
@@ -224,14 +234,14 @@ class TableColumn:
     # -- values ------------------------------------------------------------------------------------
 
     def values(self, n: int) -> NDArray[Any]:
-        """Return a view of the first ``n`` rows, which the caller may write."""
+        """Return a view of the first ``n`` rows. The caller may write into the view."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows, read-only. After `values`, the column assumes that the game
-        has written rows. After `current`, it does not.
+        """Return a read-only view of the first ``n`` rows. In contrast to `values`, `current` does
+        not mark the rows as possibly written.
         """
         return self.data[:n]
 
@@ -245,9 +255,10 @@ class TableColumn:
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def watch_memory(self, memory: memoryview[float]) -> memoryview[float]:
-        """Return a read-only memoryview of the same values. ``memory`` is the result of `memory`,
-        and the caller must release it. While only the returned memoryview exists, the column
-        knows that the game writes no rows, so the column need not compare them.
+        """Return a read-only memoryview of the values that `memory` returned. ``memory`` is the
+        memoryview that `memory` returned. The caller of `watch_memory` must release ``memory``.
+        While only the read-only memoryview exists, the game cannot write rows, so the column does
+        not compare its rows.
 
         Before the game writes again, call `memory`, and release the read-only memoryview.
         """
@@ -255,20 +266,24 @@ class TableColumn:
         return memory.toreadonly()
 
     def forget_memory(self) -> None:
-        """Called when the memoryviews from `memory` and `watch_memory` are no longer used."""
+        """Called when the game no longer uses the memoryviews from `memory` and `watch_memory`."""
         self._references = _OWN_REFERENCES
 
     def has_writes(self) -> bool:
-        """Return whether rows may have been written since `forget_writes`."""
+        """Return whether the game may have written rows since the last call of `forget_writes`."""
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
-        """Note that the owner of the column has read all rows that were written."""
+        """Start to detect new writes. Called after the owner of the column has read all written
+        rows.
+        """
         self.touched = False
         self.written.clear()
 
     def touch(self) -> None:
-        """Mark the column as changed. Call `touch` after you wrote rows without `values`."""
+        """Mark the column as changed. Call `touch` after you write rows without a view from
+        `values`.
+        """
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -280,14 +295,14 @@ class TableColumn:
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether the game may still have a view of the array. The game can then write rows
-        without a call of this class.
+        """Return whether the game may still have a view of the array. With a view of the array, the
+        game can write rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
 
     def put(self, row: int, value: Any) -> None:
-        """Check ``value`` and write it to one row. ``value`` is a sequence with the numbers of the
-        row, or one number for the whole row.
+        """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers of the
+        row, or one number for the entire row.
         """
         data = self.data
         largest = self._largest
@@ -310,23 +325,25 @@ class TableColumn:
         self.frozen = None
 
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write ``values`` to ``rows``, and mark only these rows for upload.
+        """Write ``values`` to ``rows``. Before the next frame, upload only these rows.
 
-        In an interpolated column, `put_rows` also sets the previous values of ``rows``. The new
-        values are therefore drawn without interpolation.
+        In an interpolated column, `put_rows` also sets the previous values of ``rows``. Therefore
+        the next frame draws the new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
         self.data[rows] = values
-        previous.write(self.data, rows, values)  # later writes are compared with it
+        previous.write(self.data, rows, values)  # the next comparison finds only later writes
         self.frozen = None
         uploads.unsent = True
         uploads.patch(rows)
 
     def clear_row(self, row: int) -> None:
-        """Set one row to 0 or False, as `put_rows` does, but in less time."""
+        """Set one row to 0 or False. `clear_row` has the same effect as `put_rows`, but takes less
+        time.
+        """
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
@@ -339,8 +356,9 @@ class TableColumn:
         uploads.patch(slice(row, row + 1))
 
     def checked(self, value: Any) -> Any:
-        """Convert ``value`` to a number or a list of numbers for one row, and return it. Raises
-        `TypeError` or `ValueError` with the name of the column.
+        """Convert ``value`` to a number or a list of numbers for one row, and return the result.
+        Raises `TypeError` or `ValueError` if ``value`` does not fit. The message contains the name
+        of the column.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
             return [*map(float, value)]
@@ -354,7 +372,7 @@ class TableColumn:
         try:
             parts = tuple(value)
         except TypeError:
-            return check(self.name, value)  # one for all
+            return check(self.name, value)  # one number sets all components
         if isinstance(value, str):
             return self.spelled(value)
         if len(parts) != self.width:
@@ -362,8 +380,9 @@ class TableColumn:
         return [check(self.name, part) for part in parts]
 
     def _is_plain(self, value: tuple[Any, ...]) -> bool:
-        """Return whether a tuple contains only floats and ints that fit, one for each number of a
-        row. `checked` accepts other values, too, and is slower.
+        """Return whether a tuple contains only floats and ints within the limits of the column. The
+        tuple must have one item for each number of a row. `checked` is slower, but also accepts
+        other values.
         """
         if len(value) != self.width:
             return False
@@ -375,7 +394,7 @@ class TableColumn:
         return True
 
     def put_checked(self, row: int, values: Sequence[float]) -> None:
-        """Write one row. The caller has checked ``values``."""
+        """Write ``values`` to one row. The caller has already checked ``values``."""
         self.data[row] = values
         if len(self.written) < self._max_written:
             self.written.append(row)
@@ -385,7 +404,7 @@ class TableColumn:
         self.frozen = None
 
     def put_number(self, row: int, index: int, value: float) -> None:
-        """Write one number of a row. The caller has checked ``value``."""
+        """Write one number of a row. The caller has already checked ``value``."""
         self.data[row, index] = value
         if len(self.written) < self._max_written:
             self.written.append(row)
@@ -395,19 +414,27 @@ class TableColumn:
         self.frozen = None
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Convert a color string, such as "#f80", to numbers. Raises `TypeError` if the column
-        stores no colors.
+        """Convert a color string, such as "#f80", to a tuple of floats. Raises `TypeError` if the
+        column stores no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
         return color(self.name, value, as_light=self.color_space == "linear")
 
+    def spelled_rows(self, colors: Sequence[object]) -> NDArray[np.float64]:
+        """Convert a color string for each row to numbers: an array (rows, 4)."""
+        as_light = self.color_space == "linear"
+        rows = [
+            color(f"{self.name}[{row}]", each, as_light=as_light) for row, each in enumerate(colors)
+        ]
+        return np.array(rows)
+
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into it.
+        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into the new memory.
 
-        Array views that `values` returned earlier are no longer connected to the column.
+        After this call, views that `values` returned before do not show the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -418,29 +445,34 @@ class TableColumn:
         self.uploads.stale = True
 
     def _use(self, data: NDArray[Any]) -> None:
-        """Replace the array of the column by a new array. No views of the new array exist yet."""
+        """Replace the array of the column by ``data``, a new array that has no views."""
         self.data = data
         self._references = _OWN_REFERENCES
 
     def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
-        """Set the rows from ``start`` to ``stop`` to ``values``, or to the column's default value.
-        The previous rows get the default value.
+        """Set the rows from ``start`` up to ``stop`` to ``values``. Without ``values``, the rows
+        get the default value of the column. In an interpolated column, the previous values of the
+        rows become the default value.
         """
         if values is not None:
             self.data[start:stop] = values
         elif self.data.dtype.hasobject:
-            self.data[start:stop].fill(self.default)  # a tuple is one value, not one for each row
+            # a tuple is the value of one row, not a list of values for all rows
+            self.data[start:stop].fill(self.default)
         else:
             self.data[start:stop] = self.default
         self.frozen = self._previous.frozen = None
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
-            # The caller writes them next, without `values`. `snap` compares only these rows.
+            # The caller writes the new rows next, without a call of `values`. `snap` compares only
+            # the new rows.
             self.fresh = self.uploads.unsent = True
 
     def spawn_row(self, row: int) -> None:
-        """Set one row to the column's default value. `spawn_row` is a faster `spawn`."""
+        """Set one row to the column's default value. `spawn_row` is a faster version of `spawn` for
+        one row.
+        """
         default = self.default
         previous = self._previous
         self.data[row] = default
@@ -452,17 +484,19 @@ class TableColumn:
 
     def keep(self, rows: Rows, first: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. Rows before the index ``first`` do not move.
+        an array of indices without duplicates. Rows with an index less than ``first`` keep their
+        index.
         """
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
-        uploads.stale = True  # rows moved: upload both states whole
+        # rows have new indices, so all current and previous values are uploaded
+        uploads.stale = True
         self.written.clear()
         self.touched = uploads.unsent = True
         self.frozen = previous.frozen = None
-        if first < len(rows):  # not only rows at the end are removed
+        if first < len(rows):  # some removed rows are not at the end
             previous.own(self.data)
             for state in (self.data, previous.rows):
                 state[first : len(rows)] = state[rows[first:]]
@@ -471,8 +505,8 @@ class TableColumn:
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. At an index of -1, there is a new row with the
-        default value. After the call, the memory has room for ``capacity`` rows.
+        an array of indices without duplicates. If an index in ``rows`` is -1, add a new row with
+        the default value. After the call, the column has memory for ``capacity`` rows.
         """
         previous = self._previous
         if previous.lagging:
@@ -491,7 +525,8 @@ class TableColumn:
         result[:n][present] = state[rows[present]]
         if state.dtype.hasobject:
             for row in np.flatnonzero(~present).tolist():
-                result[row] = self.default  # a tuple is one value, not one for each row
+                # a tuple is the value of one row, not a list of values for all rows
+                result[row] = self.default
         else:
             result[:n][~present] = self.default
         return result
@@ -499,22 +534,23 @@ class TableColumn:
     # -- the previous state ------------------------------------------------------------------------
 
     def previous(self, n: int) -> NDArray[Any]:
-        """Return the values that the first ``n`` rows had at the start of the tick. The array is
-        read-only.
+        """Return a read-only array with the values that the first ``n`` rows had at the start of
+        the tick.
         """
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop reading from the GPU buffers, because they are about to be released. Rows whose
-        previous values were only on the GPU are then drawn without interpolation.
+        """Stop reading from the GPU buffers, because the caller is about to release these buffers.
+        If previous values of a row were only on the GPU, the next frame draws the row without
+        interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the values that ``rows`` had at the start of the tick. The interpolation begins at
-        these values.
+        """Set the previous values of ``rows``. In this tick, frames interpolate from the values
+        that you set.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -522,7 +558,7 @@ class TableColumn:
         self.touched = True
 
     def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write the previous values of ``rows``, and mark these rows for the next upload."""
+        """Write the previous values of ``rows``, and upload these rows before the next frame."""
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
         self.uploads.unsent = True
@@ -530,7 +566,7 @@ class TableColumn:
     def latch(self, n: int) -> bool:
         """Start a tick: store the current values of all rows as their previous values.
 
-        Return True if a view of the column exists, but no row has changed in the last tick.
+        Return True if the game has a view of the column, but has changed no row in the last tick.
         """
         viewed = sys.getrefcount(self.data) > self._references
         self.fresh = False
@@ -540,8 +576,8 @@ class TableColumn:
         previous = self._previous
         uploads = self.uploads
         if not self.settled:
-            # The last upload has the values of that time. A comparison of a few rows shows whether
-            # the column changed since then.
+            # `uploads` has a copy of a few rows of the last upload. A comparison with this copy
+            # shows whether the column has changed since then.
             unsure = viewed or uploads.unsent or uploads.viewed
             unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
             lag = n >= MIN_LAGGING_ROWS and not unsure and previous.may_lag(n, uploads)
@@ -553,7 +589,7 @@ class TableColumn:
             uploads.stale = True
         else:
             rests = viewed
-        # A view may be written to and released before the next check.
+        # The game may write to a view and release the view before the next check.
         self.touched = viewed
         uploads.unsent = False
         if previous.asked:
@@ -562,7 +598,8 @@ class TableColumn:
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values to the previous values. With ``lag``, the method copies only the
-        first rows. The other rows are read from the GPU when code needs them.
+        first rows of the column. With ``lag``, the column reads other rows from the GPU when code
+        needs their previous values.
         """
         frozen = self.frozen
         previous = self._previous
@@ -588,7 +625,9 @@ class TableColumn:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation: set their previous values to the current values."""
+        """Set the previous values of ``rows`` to their current values, so that frames draw ``rows``
+        without interpolation.
+        """
         if not (self.touched or self.fresh or self.is_viewed()):
             return
         if self._previous.lagging:
@@ -598,8 +637,9 @@ class TableColumn:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Like `snap`, but only for some numbers of each row. ``parts`` is a slice that selects
-        these numbers. Use `snap_part` only for columns that are not uploaded.
+        """Set the previous values to the current values, as `snap` does, but only for some numbers
+        of each row. ``parts`` is a slice that selects the numbers in each row. Use `snap_part` only
+        for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -607,16 +647,16 @@ class TableColumn:
         previous.frozen = None
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are equal to the current rows of the last upload.
-        ``ticked`` is True if a tick has begun since that upload.
+        """Return whether the previous values are equal to the values at the last upload. ``ticked``
+        is True if a tick has begun since the last upload.
         """
         return ticked
 
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
-        the last call, return the same copy.
+        """Return a copy of the first ``n`` rows, for a snapshot. If the game cannot have changed
+        any row since the last call, return the same copy again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -624,10 +664,10 @@ class TableColumn:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the `Frozen` copy of the current rows. While the rows do not change, all calls
-        return the same object.
+        """Return the `Frozen` object for the current values of the rows. While the values of the
+        rows do not change, all calls return the same object.
         """
-        if self.is_viewed():  # a view may be written to unnoticed
+        if self.is_viewed():  # the game may write to a view at any time
             self.frozen = None
             return Frozen()
         if self.frozen is None:
@@ -635,8 +675,8 @@ class TableColumn:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """Return the previous values for a snapshot. The snapshot and the column share the memory
-        of these values. ``current`` is the result of `freeze`.
+        """Return the previous values of the rows, for a snapshot. The snapshot and the column share
+        the memory of the previous values. ``current`` is the object that `freeze` returned.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -647,8 +687,8 @@ class TableColumn:
         return previous.frozen
 
     def restore(self, current: Frozen, previous: Frozen | None) -> None:
-        """Restore the rows of a snapshot. ``previous`` is None for a column that is not
-        interpolated.
+        """Restore the values of the rows from a snapshot. ``previous`` is None for a column that is
+        not interpolated.
         """
         viewed = self.is_viewed()
         uploads = self.uploads
@@ -671,7 +711,9 @@ class TableColumn:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return True only if the ``n`` rows are certainly equal to the last uploaded rows."""
+        """Return True if the ``n`` rows are certainly equal to the last uploaded rows. False means
+        that the rows may differ.
+        """
         uploads = self.uploads
         return (
             self.settled
@@ -680,17 +722,17 @@ class TableColumn:
         )
 
     def changed(self, n: int) -> bool:
-        """Return whether any of the first ``n`` rows changed since the start of the tick."""
+        """Return whether any of the first ``n`` rows has changed since the start of the tick."""
         if sys.getrefcount(self.data) > self._references:
             self.touched = True  # the column counts as touched even after the view is released
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game may have changed rows since the last upload. Call this method
-        only for a column without previous values.
+        """Return whether the game may have changed rows since the last upload. Call `news` only for
+        a column without previous values.
 
-        Single rows that the game has written do not count, because they are added to
-        `Uploads.patches`.
+        Ignore single rows that the game has written, because `Uploads.patches` already contains
+        them.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -702,8 +744,8 @@ class TableColumn:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def _patch_written(self, n: int) -> None:
-        """Mark the rows in `written` that differ from the last upload for the next upload. ``n`` is
-        the number of uploaded rows.
+        """Compare the rows in `written` with the last upload, and upload the changed rows before
+        the next frame. ``n`` is the number of rows on the GPU.
         """
         if self.touched or n < _MIN_ROWS_WRITTEN:
             self.touched = True  # all rows are compared
@@ -719,8 +761,8 @@ class TableColumn:
         self.written.clear()
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Called after an upload: note that the previous and current values of ``n`` rows are on
-        the GPU.
+        """Called after an upload. Record that the GPU now has the previous and current values of
+        the first ``n`` rows.
         """
         previous = self._previous
         uploads = self.uploads
@@ -755,8 +797,9 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    Two NaNs with the same bits count as equal. The function compares the first rows first, because
-    in a moving batch they usually differ. It then compares larger and larger blocks.
+    Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
+    these rows usually differ in a moving batch. The size of the compared blocks increases from
+    block to block.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -781,24 +824,28 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
-    """Set all rows of a column to ``value``. If the value does not fit, raise an error with the
-    column's name, and write nothing.
+    """Set all rows of a column to ``value``. If ``value`` does not fit the column, raise an error
+    with the column's name, and write nothing.
     """
-    if isinstance(value, str) and column.color_space:
-        value = column.spelled(value)
+    if column.color_space:
+        if isinstance(value, str):
+            value = column.spelled(value)
+        elif isinstance(value, list | tuple) and any(isinstance(each, str) for each in value):
+            value = column.spelled_rows(value)
     target = column.values(n)
     if target.dtype.hasobject:
         _assign_objects(column.name, target, value)
         return
     if isinstance(value, np.ndarray) and value.base is target.base and _same_memory(value, target):
-        # wrote in place already, and now assigns the view to itself
+        # as in `batch.position += 1`: NumPy has already written in place, and Python now assigns
+        # the view to itself
         return
     assign_to(column.name, target, value)
 
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
-    """Set each row of a column of objects. A list, a tuple or an array contains one object for each
-    row. Any other value is set in all rows.
+    """Set all rows of a column that stores Python objects. A list, a tuple or an array must contain
+    one object for each row. Any other value becomes the value of all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -816,9 +863,10 @@ def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
 
 
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
-    """Set ``target[...] = value``, or raise an error with ``name`` and write nothing.
+    """Set ``target[...] = value``. If the value does not fit the array, raise an error that
+    contains ``name``, and write nothing.
 
-    Raises `TypeError` if the values are no numbers, and `ValueError` if their shape or size does
+    Raises `TypeError` if the values are not numbers, and `ValueError` if their shape or size does
     not fit.
     """
     try:
@@ -847,8 +895,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Convert ``array`` to ``dtype`` and return the result. The array may contain NaN and infinity.
-    Raises `ValueError` for numbers too large for the dtype.
+    """Convert ``array`` to ``dtype`` and return the result. NaN and infinity in ``array`` are
+    allowed. Raises `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -872,12 +920,12 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
 
 
 def _same_memory(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Return whether two views of the same base array have exactly the same elements."""
+    """Return whether two views of one array contain exactly the same elements."""
     return (
         a.shape == b.shape
         and a.strides == b.strides
         and (
-            (a.base is not None and a.size == a.base.size)  # all elements of the base
+            (a.base is not None and a.size == a.base.size)  # the array has all elements of its base
             or a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
         )
     )
@@ -895,15 +943,18 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table's current tick. Between two ticks it is the state of the last tick."""
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks, a
+    `TableTick` contains the state of the last tick.
+    """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
     def __init__(self) -> None:
         self.running = False
-        self.length = 0.0  # simulated seconds of the last tick
+        self.length = 0.0  # game time of the last tick in seconds
         self.handed_over = True  # whether the state after this tick was uploaded
-        self.rested = False  # whether nothing had moved then: the GPU has one state of all rows
+        # True if no row had moved at the last upload, so that the GPU has only one state
+        self.rested = False
         self.alarm: TickClock | None = None  # a clock that runs with the ticks
         # added and teleported rows: their previous values become equal to the current ones
         self.snapping: list[Rows | slice] = []
@@ -913,16 +964,16 @@ class TableTick:
 
 
 Renumber = Callable[[Any, Rows], None]
-"""A function that the table calls after rows were removed. The arguments are the follower, an
-object that `Table.follow` registered, and ``numbers``, an array of new indices.
+"""A function that the table calls after rows were removed. The first argument is the follower, an
+object that `Table.follow` registered. The second argument is ``numbers``, an array of new indices.
 
 ``numbers[i]`` is the new index of the row that had the index ``i``, or -1 for a removed row.
 """
 
 
 class TableHandle(HasMoved):
-    """The base class of handles. A table calls these methods of its handles. Games use the subclass
-    `rows.Handle`.
+    """The base class of handles. A table calls the methods of `TableHandle` for its handles. Games
+    use the subclass `rows.Handle`.
     """
 
     __slots__ = ()
@@ -930,29 +981,29 @@ class TableHandle(HasMoved):
     _batch: Any
 
     def _moved(self, row: int) -> None:
-        """Called when the index of the handle's row changes. ``row`` is -1 if the row was
-        removed.
+        """Called when the row of this handle gets a new index. ``row`` is the new index, or -1 if
+        the row was removed.
         """
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called after a snapshot was restored that contains the row of the handle."""
+        """Called after the game has restored a snapshot that contains the row of this handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch have moved in memory. The table calls this method for
-        one handle only, not for all handles.
+        """Called after the columns of the table have moved in memory. The table calls
+        `_columns_moved` only for one of its handles.
         """
 
     def _column_rests(self, column: TableColumn) -> None:
-        """Called at the start of a tick if a view of ``column`` exists, but no row has changed in
-        the last tick. The table calls this method for one handle only.
+        """Called at the start of a tick if the game has a view of ``column``, but has changed no
+        row in the last tick. The table calls `_column_rests` only for one of its handles.
         """
 
 
 class Observer(Protocol):
-    """The interface of `interpolation.Predictions`. In each tick, the observer receives the changed
-    rows of a table.
+    """The interface of `interpolation.Predictions`. In each tick, the observer receives the rows of
+    a table that have changed.
     """
 
     column: TableColumn
@@ -965,7 +1016,9 @@ class Observer(Protocol):
 
 
 class Lease(Protocol):
-    """The interface of `row_pools.PoolLease`, the place of a table in a pool of rows."""
+    """The interface of `row_pools.PoolLease`, which stores the position of a table's rows in a
+    pool.
+    """
 
     start: int
     uploads: Uploads
@@ -978,9 +1031,7 @@ class Lease(Protocol):
 
 
 class RowsInMotion(Protocol):
-    """The interface of `received_columns.TimedRows`, an object that moves received rows in each
-    tick.
-    """
+    """The interface of `received_columns.TimedRows`, which moves received rows in each tick."""
 
     def begin_tick(self, table: Any, dt: float) -> None: ...
 
@@ -1005,8 +1056,8 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`. It contains the number of rows, the current and previous values of
-each column, the handles, the state of the tick, and the ids.
+"""The result of `Table.capture`. The result contains the number of rows, the current and previous
+values of each column, the handles of the rows, the state of the tick, and the ids of the rows.
 """
 
 
@@ -1014,18 +1065,22 @@ class Table(Sealed):
     """The rows of a batch. Each attribute of the rows, such as the position, is stored in one
     array: a column.
 
-    The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick are drawn without interpolation: at the end of
-    the tick, their previous values become equal to their current values. If the game adds or
-    teleports rows between two ticks, this happens before the next frame.
+    The columns in ``interpolated`` also store previous values, which are the values at the start of
+    the tick. Rows that were added or teleported during a tick are drawn without interpolation. At
+    the end of the tick, the previous values of added and teleported rows become equal to their
+    current values. If the game adds or teleports rows between two ticks, the table updates the
+    previous values before the next frame.
 
-    At the end of each tick, the ``observer`` receives the columns in ``observed``. These columns
-    are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such
-    as the end of a clip. The table calls `fall_due` in the tick in which the event happens.
+    At the end of each tick, the ``observer`` receives the columns in ``observed``. The columns in
+    ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
+    events such as the end of an animation clip. The table calls `fall_due` in the tick of a timed
+    event.
     """
 
     rows_can_be_received: ClassVar[bool] = True
-    """Whether other code may own the memory of the rows; see `received_columns`."""
+    """True if other code may own the memory of the rows, as the module `received_columns`
+    describes.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -1064,17 +1119,19 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded. The column of the observer is uploaded instead."""
+        """Columns that are not uploaded. The column of the observer, which is computed from them,
+        is uploaded instead.
+        """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """Interpolated columns: their previous and current values are uploaded, and frames blend
-        the two.
+        """The interpolated columns. The table uploads their previous and current values, and frames
+        blend these values.
         """
         self.drawn: list[TableColumn] = []  # columns that shaders read
         self.columns: list[TableColumn] = []
         self._by_name: dict[str, TableColumn] = {}
         self.tick = TableTick()
         self.timed_rows: RowsInMotion | None = None
-        """Received rows that the table reaches over several ticks, or None."""
+        """The received rows that the table's rows approach over several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
@@ -1084,7 +1141,8 @@ class Table(Sealed):
         such rows in less time.
         """
         self.handles: dict[int, TableHandle] = {}
-        """A dict from rows to handles. It contains the handles that the game may still use."""
+        """A dict from rows to handles. The dict contains the handles that the game may still use.
+        """
         self.holes: set[int] = set()
         """Rows that the game has removed, but that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
@@ -1092,8 +1150,8 @@ class Table(Sealed):
         as images.
         """
         self.derived: tuple[str, ...] = ()
-        """Columns that the framework computes from other columns for drawing. They are not part of
-        the game's state.
+        """Columns that the framework computes from other columns for drawing. Derived columns are
+        not part of the game's state.
         """
         self.own: dict[str, TableColumn] = {}
         """The columns that the game added for its own values, by name."""
@@ -1101,12 +1159,15 @@ class Table(Sealed):
         """The columns of `own` whose values are Python objects."""
         self.ids = RowIds()
         """The id of each row. The table never uses an id twice."""
-        # Created for the first follower.
+        # The dict is created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self.lease: Lease | None = None
-        """The place of the table in a pool of rows, or None; see `row_pools`."""
+        """The position of the table's rows in a pool of rows, or None if the table is in no pool.
+        The module `row_pools` describes pools.
+        """
         self._viewed = False  # whether a view existed at the last `notice_writes`
-        self._unnoticed = False  # whether rows were read since then, and uploaded
+        # whether rows were read since the last `notice_writes`, and uploaded
+        self._unnoticed = False
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
 
     def __len__(self) -> int:
@@ -1129,8 +1190,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def add_own(self, column: TableColumn) -> None:
-        """Add a column for the game's own values. Shaders do not read it, and it does not change
-        drawn poses.
+        """Add a column for the game's own values. Shaders do not read the column, and the column
+        does not change drawn poses.
         """
         self.add_columns(column, drawn=False)
         self.own[column.name] = column
@@ -1140,8 +1201,8 @@ class Table(Sealed):
             self.of_objects += (column,)
 
     def column(self, name: str) -> TableColumn:
-        """Return the column ``name``. If it does not exist, raise an `AttributeError` that lists
-        all columns.
+        """Return the column ``name``. If the table has no such column, raise an `AttributeError`
+        that lists all columns.
         """
         column = self._by_name.get(name)
         if column is None:
@@ -1167,8 +1228,8 @@ class Table(Sealed):
         """Check the values of ``count`` new rows, and return them as a dict from column names to
         arrays. Each array has the shape and dtype of its column.
 
-        Raises `TypeError` for an unknown column and for values that are no numbers. Raises
-        `ValueError` for numbers that do not fit.
+        Raises `TypeError` for an unknown column and for values that are not numbers. Raises
+        `ValueError` for numbers that a column cannot store.
         """
         values = {}
         for name, value in columns.items():
@@ -1199,8 +1260,8 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Allocate memory for ``capacity`` rows. The columns do not move in memory while the table
-        has at most ``capacity`` rows.
+        """Allocate memory for ``capacity`` rows. After that, the columns stay at the same memory
+        address until the table has more than ``capacity`` rows.
         """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
@@ -1211,10 +1272,10 @@ class Table(Sealed):
         _notify_columns_moved(self.handles)
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """Add ``count`` rows at the end and return them as a slice.
+        """Add ``count`` rows at the end, and return the slice of the new rows.
 
-        ``values`` is a result of `checked`. Columns that are not in ``values`` get their default
-        values. The new rows are drawn without interpolation in this tick.
+        ``values`` is the dict that `checked` returned. Columns that are not in ``values`` get their
+        default values. The new rows are drawn without interpolation in this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -1234,8 +1295,8 @@ class Table(Sealed):
         return slice(start, stop)
 
     def spawn_row(self) -> int:
-        """Add one row with the default values at the end, and return its index. This is faster than
-        `spawn`.
+        """Add one row with the default values at the end, and return its index. `spawn_row` is
+        faster than `spawn`.
         """
         row = self.count
         if row >= self.capacity:
@@ -1243,7 +1304,8 @@ class Table(Sealed):
         if row < self.prepared:
             refcount = sys.getrefcount
             for column in self.columns:
-                # The game may have written to the row, in an array from before rows were removed.
+                # The game may have written to the row through an array that is older than the
+                # removal of rows.
                 if refcount(column.data) > column._references:
                     column.data[row] = column.default
                 column.frozen = column._previous.frozen = None
@@ -1266,7 +1328,9 @@ class Table(Sealed):
         return row
 
     def _notice_new(self, start: int, stop: int) -> None:
-        """Note the values of new rows, so that `notice_writes` can find later changes."""
+        """Store the values of new rows. Later, `notice_writes` compares the rows with these values
+        to find changes.
+        """
         assert self.tick.noticed is not None
         new = [column.data[start:stop] for column in self.interpolated]
         self.tick.noticed = [
@@ -1276,7 +1340,7 @@ class Table(Sealed):
     def _snap_later(self, start: int, stop: int) -> None:
         snapping = self.tick.snapping
         last = snapping[-1] if snapping else None
-        if type(last) is slice and last.stop == start:  # consecutive rows: join the slices
+        if type(last) is slice and last.stop == start:  # consecutive slices are joined
             snapping[-1] = slice(last.start, stop)
         else:
             snapping.append(slice(start, stop))
@@ -1307,8 +1371,8 @@ class Table(Sealed):
         self.prepared = 0
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """From now on, call ``renumber(follower, numbers)`` when the indices of rows change. The
-        table stores only a weak reference to ``follower``.
+        """After this call, the table calls ``renumber(follower, numbers)`` when the indices of rows
+        change. The table stores only a weak reference to ``follower``.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -1316,7 +1380,7 @@ class Table(Sealed):
 
     @property
     def followers(self) -> list[object]:
-        """The objects that were passed to `follow`."""
+        """The objects that the framework passed to `follow`."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
@@ -1325,8 +1389,8 @@ class Table(Sealed):
         self.move_rows(positions)
 
     def move_rows(self, positions: Rows) -> None:
-        """Pass the new index of each row to handles and followers. ``positions`` has -1 for a
-        removed row.
+        """Pass the new index of each row to handles and followers. ``positions`` contains -1 for
+        each removed row.
         """
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
@@ -1339,8 +1403,9 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in `holes` from the arrays. The game has already removed these rows. The
-        framework calls this method before code reads the number of rows.
+        """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
+        the game has already removed. The framework calls `close_holes` before code reads the number
+        of rows.
         """
         holes = list(self.holes)
         self.holes = set()
@@ -1353,27 +1418,30 @@ class Table(Sealed):
         self.keep(np.flatnonzero(remaining))
 
     def _receives(self) -> bool:
-        """Return whether a column has received rows. If rows are added or removed, such a column
-        moves to its own memory.
+        """Return whether any column has received rows, which are in the memory of other code. If
+        rows are added or removed, a received column copies its rows to its own memory.
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
     def columns_received(self) -> None:
-        """Called after columns got other memory: update the handles, which read the new memory."""
+        """Called after columns have moved to new memory. Update the handles, because handles read
+        the memory of columns directly.
+        """
         _notify_columns_moved(self.handles)
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` at their positions at the end of this tick, without interpolation.
+        """Draw ``rows`` without interpolation, at their positions at the end of this tick.
 
         The game may write the rows before or after the call.
         """
         self.tick.snapping.append(rows)
 
     def teleported_rows(self) -> Mask | None:
-        """Return which rows were added or teleported in the running tick: an array of bools (n,).
-        Return None if there are no such rows, or if no tick runs.
+        """Return a mask of the rows that were added or teleported in the current tick. The mask is
+        a bool array of shape (n,). Return None if no rows were added or teleported, or if no tick
+        runs.
         """
         tick = self.tick
         return _marks(tick.snapping, self.count) if tick.running and tick.snapping else None
@@ -1412,8 +1480,8 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in the tick in which a timed event happens, such as the end of a clip. Subclasses
-        handle the event and set the time of the next event.
+        """Called in the tick of a timed event, such as the end of a clip. Subclasses override
+        `fall_due` to handle the event and to set the time of the next event.
         """
         raise NotImplementedError
 
@@ -1432,11 +1500,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw the rows that the game wrote since the last call without interpolation. A paused
-        game calls this method in each frame.
+        """Find the rows that the game has changed since the last call. Draw these rows without
+        interpolation. A paused game calls `notice_writes` in each frame.
 
-        The first call after a tick only stores the current values. The next call compares the rows
-        with them.
+        The first call of `notice_writes` after a tick only stores the current values of all rows.
+        The next call of `notice_writes` compares the rows with the stored values.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1450,7 +1518,7 @@ class Table(Sealed):
         ]
         if before is None:
             for column in self.interpolated:
-                # Views may have been written to since the last upload, while ticks were due.
+                # The game may have written to views since the last upload.
                 uploads = column.uploads
                 uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
             return
@@ -1465,18 +1533,19 @@ class Table(Sealed):
 
     def settle(self) -> None:
         """Draw rows without interpolation if they were added or teleported since the last tick. The
-        table calls this method before it reads previous values.
+        table calls `settle` before it reads previous values.
         """
         if not self.tick.snapping:
             return
-        # Within a tick the game may still write to these rows, so they are settled again later.
+        # Within a tick, the game may still write to these rows. Therefore the rows are settled
+        # again at the end of the tick.
         snapping = list(self.tick.snapping) if self.tick.running else []
         self._settle_snaps()
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Return whether rows may have to be uploaded. Between two ticks the result is False if the
-        game has not read any row.
+        """Return whether the table may have rows to upload. Between two ticks the return value is
+        False if the game has not read any row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1491,7 +1560,8 @@ class Table(Sealed):
     def moved(self) -> list[TableColumn] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows has changed, or if another column has changed.
+        Return None if the number of rows has changed, or if a column without interpolation has
+        changed.
         """
         n = self.count
         moved = []
@@ -1516,16 +1586,16 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return the previous and the current values of ``rows``, as two lists. Each list has one
-        array for each interpolated column.
+        """Return the previous and the current values of ``rows``, as two lists. Each list contains
+        one array for each interpolated column.
         """
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
         return old, [column.current(self.count)[rows] for column in self.interpolated]
 
     def touch(self) -> None:
-        """Mark all columns as changed. Call `touch` after you wrote rows without the batch's
-        properties.
+        """Mark all columns as changed. Call `touch` after you write rows without the properties of
+        the batch.
         """
         for column in self.columns:
             column.touch()
@@ -1536,15 +1606,17 @@ class Table(Sealed):
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> TableState:
-        """Return the current and previous values of all rows, and the handles, for `restore`."""
+        """Return the current and previous values of all rows, and the handles. `restore` accepts
+        the returned object.
+        """
         n = self.count
         states: list[tuple[TableColumn, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
         for column in self.columns:
             current = column.frozen
             previous = None
-            # Usually nothing was written since the last snapshot. To save time, this line repeats
-            # the code of `is_viewed` instead of calling it.
+            # Usually the game has written nothing since the last snapshot. To save time, this line
+            # repeats the code of `is_viewed` instead of calling it.
             if (
                 current is None
                 or current.rows is None
@@ -1624,8 +1696,8 @@ class Table(Sealed):
             self._viewed = viewed
             self._unnoticed = unnoticed
         self.timed_rows = None if timed is None else timed.copy()
-        # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
-        # them next.
+        # `handed_over` does not change. For an unchanged column, the GPU has both states, or
+        # receives both states with the next upload.
         self.tick.running, self.tick.length = tick
 
     def _settle_snaps(self) -> None:
@@ -1643,7 +1715,9 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Call one handle of the batch, because the columns may have moved in memory."""
+    """Call `_columns_moved` of one handle in the batch, because the columns may have moved in
+    memory.
+    """
     for handle in handles.values():
         handle._columns_moved()
         break
@@ -1657,7 +1731,7 @@ def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
 
 
 class ColumnProperty:
-    """The base of properties that read and write a column with the same name."""
+    """The base class of properties that read and write a column with the same name."""
 
     def __init__(self, doc: str) -> None:
         self.__doc__ = doc
@@ -1667,13 +1741,13 @@ class ColumnProperty:
 
 
 class ColumnValues(ColumnProperty, Generic[A]):
-    """A property of a batch that reads and writes the column with the name of the property.
+    """A property of a batch that reads and writes the column with the same name.
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    When read, the property returns a view of the array, which the game may write in place. When
-    set, the property writes the whole column. If the value does not fit, it raises an error and
-    writes nothing.
+    When the game reads the property, the property returns a view of the array. The game may write
+    into the view. When the game sets the property, the property writes the values of all rows. If
+    the new value does not fit, the property raises an error and writes nothing.
     """
 
     @overload
@@ -1696,7 +1770,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
+    """The base class of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 
@@ -1710,14 +1784,14 @@ class Ticked:
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: rows that were added or teleported during the tick are drawn without
+        """End the tick. Rows that were added or teleported during the tick are drawn without
         interpolation.
         """
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has written since the last call, and draw these rows without
-        interpolation, while no ticks run.
+        """Find the rows that the game has written since the last call. Draw these rows without
+        interpolation.
 
         A paused game calls `notice_writes` in each frame.
         """
@@ -1725,8 +1799,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. Removed rows leave the table when its method
-    `close_holes` is called.
+    """An object that stores rows in a `Table`. The method `close_holes` deletes removed rows from
+    the table.
     """
 
     @property

@@ -1,9 +1,10 @@
-"""Displacement: hide the jumps of rows after a correction. Each row moves smoothly to its true
-pose.
+"""Displacement: hide the jumps of rows after a correction. In a correction, ticks run again with
+new network input. After a correction, each row moves smoothly to its true pose.
 
-If ticks run again with other input, rows may jump. The error of a row is the drawn pose before the
-correction minus the true pose. On the screen only, the error is added to the row, and fades to 0.
-The columns of the table contain the true numbers.
+During a correction, the framework runs some ticks again with other input, so rows may jump. The
+error of a row is the drawn pose before the correction minus the true pose. Each frame adds the
+error to the true pose of the row, until the error has become 0. The columns of the table always
+contain the true values.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from .columns import TableColumn
 from .interpolation import turn
 from .transforms import PoseTable
 
-_SMALL = 1e-5  # units or radians; a smaller error is not drawn
+_SMALL = 1e-5  # units or radians (smaller errors are not drawn)
 
 
 class ShownPoses:
-    """The drawn poses of a table's rows at one time, with the ids of the rows."""
+    """The drawn poses of a table's rows at one time, and the ids of these rows."""
 
     __slots__ = ("ids", "orientation", "parents", "position")
 
@@ -34,8 +35,8 @@ class ShownPoses:
 
 
 class Displacement:
-    """The errors of a column's rows. The attribute `share` says which fraction of the errors is
-    drawn.
+    """The errors of the rows of one column: the differences between drawn and true values. The
+    attribute `share` is the fraction of the errors that is drawn, from 0 to 1.
     """
 
     __slots__ = ("_errors", "_ids", "_table", "share")
@@ -45,7 +46,7 @@ class Displacement:
         self._ids = ids
         self._errors = errors
         self.share = 1.0
-        """The fraction of the errors that is drawn, from 1 to 0."""
+        """The fraction of the errors that is drawn. It decreases from 1 to 0."""
 
     @property
     def width(self) -> int:
@@ -53,8 +54,8 @@ class Displacement:
         return self._errors.shape[1] if self._errors.ndim > 1 else 1
 
     def __call__(self, values: NDArray[Any], rows: Rows | slice = slice(None)) -> NDArray[Any]:
-        """Add the errors to ``values``, which are the column's values in ``rows``, and return the
-        sum.
+        """Return the sum of ``values`` and the errors. ``values`` contains the column's values in
+        ``rows``.
         """
         errors = self._errors_of_all()[rows] * np.float32(self.share)
         if values.ndim == 2 and values.shape[1] == 4:  # quaternions
@@ -66,7 +67,7 @@ class Displacement:
         return moved
 
     def _errors_of_all(self) -> Floats:
-        """Return the error of every row of the table, 0 for a row without an error."""
+        """Return the error of every row of the table. A row without an error has the error 0."""
         count = self._table.count
         errors = np.zeros((count, *self._errors.shape[1:]), np.float32)
         rows = self._table.ids.rows_of(self._ids, count)
@@ -76,9 +77,10 @@ class Displacement:
 
 
 class StateDisplacement:
-    """The prediction errors of extrapolated rows, which frames draw and slowly reduce. The GPU
-    computes the pose of a row from its known state. So this class adds the error of a row to the
-    position, and to the angle or rotation, of its known state.
+    """The prediction errors of extrapolated rows. Frames draw the prediction errors, and make the
+    errors smaller over time. The GPU computes the pose of an extrapolated row from its last known
+    state. So this class adds the error of a row to its last known state, to the position and to the
+    angle or rotation.
     """
 
     __slots__ = ("_orientation", "_position", "share")
@@ -87,11 +89,11 @@ class StateDisplacement:
         self._position = position
         self._orientation = orientation
         self.share = 1.0
-        """The fraction of the errors that is drawn, from 1 to 0."""
+        """The fraction of the errors that is drawn. It decreases from 1 to 0."""
 
     def __call__(self, states: NDArray[Any]) -> NDArray[Any]:
-        """Return the states of all rows with the errors. ``states`` are rows of the column of
-        `Predictions`.
+        """Return the last known states of all rows plus their errors. ``states`` contains rows of
+        the column that `Predictions` stores.
         """
         self._position.share = self._orientation.share = self.share
         axes = self._position.width
@@ -107,8 +109,8 @@ class StateDisplacement:
 def shown_pose(
     table: PoseTable, alpha: float, rows: Rows | slice = slice(None)
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the drawn positions and orientations of ``rows`` at ``alpha``. They include errors
-    that have not faded so far.
+    """Return the drawn positions and orientations of ``rows`` at ``alpha``. The drawn poses include
+    errors that are not 0 yet.
     """
     position, orientation, _ = table.pose(alpha, rows)
     columns = _pose_columns(table)
@@ -120,19 +122,19 @@ def shown_pose(
 
 
 def can_be_displaced(table: object) -> bool:
-    """Return whether `displace` supports a table. If frames compute the poses of a table from
-    nodes, the errors of the nodes are shown instead.
+    """Return whether `displace` supports a table. If the poses of a table depend on nodes, the
+    framework displaces the nodes instead.
     """
     return isinstance(table, PoseTable) and table.count > 0 and "position" not in table.derived
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
-    """Set the error of each row to its pose in ``before`` minus its true pose at ``alpha``. Return
-    whether any row has an error.
+    """Store an error for each row: the row's pose in ``before`` minus its true pose at ``alpha``.
+    Return whether any row has an error.
 
-    The pose of a node is relative to its parent, and so is its error. New rows have no error, and
-    neither do nodes that had another parent. Rows that are farther than ``max_distance`` from their
-    true position have no error either, so they jump.
+    The pose and the error of a node are relative to the parent of the node. New rows have no error.
+    Nodes that got another parent also have no error. If a row is farther than ``max_distance`` from
+    its true position, the row gets no error. The row then jumps to its true position.
     """
     position, orientation, _ = table.pose(alpha)
     ids: NDArray[Any] = table.ids.values(table.count)
@@ -160,7 +162,7 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
     displacements = [Displacement(table, ids, each[displaced]) for each in (moved, turned)]
     for column, displacement in zip(_pose_columns(table), displacements, strict=True):
         if table.observer is None:
-            column.previous(table.count)  # until now perhaps only the GPU has these values
+            column.previous(table.count)  # perhaps only the GPU has these values
         column.displacement = displacement
     if table.observer is not None:
         table.observer.column.displacement = StateDisplacement(*displacements)
@@ -180,7 +182,7 @@ def _parents_of(table: PoseTable) -> Any:
 
 
 def show_displacement(table: PoseTable, share: float) -> None:
-    """Draw the fraction ``share`` of the errors of a table in the next frame."""
+    """Set the fraction ``share`` of the errors that the next frame draws."""
     for column in _columns(table):
         if column.displacement is not None:
             column.displacement.share = share
@@ -188,7 +190,7 @@ def show_displacement(table: PoseTable, share: float) -> None:
 
 
 def end_displacement(table: PoseTable) -> None:
-    """Draw all rows of a table at their true poses."""
+    """Remove all errors, so that frames draw all rows of a table at their true poses."""
     for column in _columns(table):
         if column.displacement is not None:
             column.displacement = None
@@ -196,7 +198,7 @@ def end_displacement(table: PoseTable) -> None:
 
 
 def _columns(table: PoseTable) -> tuple[TableColumn, ...]:
-    """Return the columns that may have a displacement."""
+    """Return the columns of a table that may have a displacement."""
     columns = _pose_columns(table)
     return columns if table.observer is None else (*columns, table.observer.column)
 

@@ -1,14 +1,15 @@
 """Interpolation: compute poses between two ticks, with lines, Hermite curves or extrapolation.
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
-interpolated position is up to one tick late, but never wrong. ``hermite`` draws a point on a cubic
-curve. The curve matches the positions and velocities of the two states. Use ``hermite`` for fast
-turns and arcs. ``extrapolate`` predicts positions: the object continues from its last known
-position, with its last known velocity. Use ``extrapolate`` for objects whose positions arrive at
-irregular times, for example from a network. ``none`` draws the current state.
+interpolated position is up to one tick late, but it is never a wrong prediction. ``hermite`` draws
+a point on a cubic curve. The curve passes through both positions. The velocity of the curve at each
+position is the velocity of the state. Use ``hermite`` for objects that turn fast or fly along arcs.
+``extrapolate`` predicts positions. The object continues to move from its last known position with
+its last known velocity. Use ``extrapolate`` for objects if their positions arrive at irregular
+times, for example from a network. ``none`` draws the current state without interpolation.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
-of operations. A test compares the poses of the shader with those of this module.
+of operations. A test compares the poses of the shader with the poses of this module.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
 
 _TAU = np.float32(2 * math.pi)
 
-# Seconds after which the clock of predictions starts again at 0. A float32 has steps of 8 µs there.
+# After this number of seconds, the clock of predictions starts again at 0. At this time, the steps
+# between float32 numbers are 8 µs.
 _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
 
@@ -43,16 +45,16 @@ class Extrapolation(HasMoved):
 
         SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
 
-    A duration that is not a number above 0 raises `ValueError` or `TypeError`.
+    A duration that is not a number greater than 0 raises `ValueError` or `TypeError`.
     """
 
     limit: float = 0.25
-    """The time limit in simulated seconds. If no new position arrives in this time, the object
-    stops moving. Default: 0.25.
+    """The time limit in seconds of game time. If no new position arrives within this limit, the
+    object stops. Default: 0.25.
     """
     blend_duration: float = 0.1
-    """The blend duration in simulated seconds. After a wrong prediction, the object moves to the
-    true position in this time. Default: 0.1.
+    """The duration of a correction in seconds of game time. After a wrong prediction, the object
+    moves to the true position within this duration. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -64,8 +66,9 @@ class Extrapolation(HasMoved):
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
-    """Check an option ``motion``. Return the name of the motion, and an `Extrapolation`. Raises
-    `TypeError` or `ValueError` if ``motion`` is neither a known name nor an `Extrapolation`.
+    """Check the value of an option ``motion``. Return the name of the motion, and an
+    `Extrapolation` object. Raises `TypeError` or `ValueError` if ``motion`` is neither a known name
+    nor an `Extrapolation`.
     """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
@@ -73,22 +76,23 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return the linear interpolation from ``previous`` at ``alpha`` 0 to ``current`` at ``alpha``
-    1, as float32.
+    """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
+    array. If ``alpha`` is 0, the array is equal to ``previous``. If ``alpha`` is 1, the array is
+    equal to ``current``.
     """
     return previous + (current - previous) * np.float32(alpha)
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return interpolated angles in radians. Angles turn in the shorter direction, at most half a
-    turn.
+    """Interpolate angles in radians, and return the interpolated angles. Each angle turns in the
+    shorter direction, at most half a turn.
     """
     return previous + turn(previous, current) * np.float32(alpha)
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the difference from ``previous`` to ``current`` in radians, in the shorter direction.
-    It is at most half a turn.
+    """Return the angle from ``previous`` to ``current`` in radians, in the shorter direction. The
+    returned angle is at most half a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -99,11 +103,12 @@ def hermite(
     previous: Floats, current: Floats, leaving: Floats, arriving: Floats, alpha: float
 ) -> Floats:
     """Return points at ``alpha`` on the cubic Hermite curves from ``previous`` to ``current``. The
-    result is float32 and has the shape (n, k).
+    returned float32 array has the shape (n, k).
 
-    ``leaving`` and ``arriving`` are the velocities at the start and the end of the tick, times the
-    length of the tick. A row with equal previous and current positions does not move, even if it
-    has a velocity. Examples are rows at rest, teleported rows, and rows of a paused scene.
+    ``leaving`` is the velocity at the start of the tick. ``arriving`` is the velocity at the end of
+    the tick. ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. A
+    row with equal previous and current positions does not move, even if it has a velocity. Examples
+    are rows that do not move, teleported rows, and rows of a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -115,29 +120,31 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return two arrays: for how many seconds each row is extrapolated, and how much of its
-    prediction error is still drawn, as a fraction.
+    """Return two arrays with one value per row: the duration of the extrapolation in seconds, and
+    the fraction of the prediction error that is still drawn.
 
-    ``age`` (n,) is the time in seconds since the last known state of each row arrived.
+    ``age`` is the time in seconds since the last known state of a row has arrived. The array
+    ``age`` has the shape (n,).
 
-    The error fades along a cubic curve, quickly at first. At the age ``blend_duration``, it is 0.
-    If a new state arrives in every tick, the remaining error is small.
+    The error fades along a cubic curve, quickly at first. When ``age`` reaches ``blend_duration``,
+    the error is 0. If a new state arrives in every tick, a small error remains visible.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
 
 
 class Predictions:
-    """The last known states of extrapolated rows. Each frame predicts positions from these states.
+    """The last known states of extrapolated rows. Each frame predicts positions from the last known
+    states.
 
-    Each row of ``column`` stores three groups of numbers:
+    The array ``column`` stores three groups of numbers for each row:
 
     - the last known state, ``known`` numbers,
     - the prediction error when the known state arrived, ``error`` numbers,
     - the time when the known state arrived, in seconds of the `Predictions` clock.
 
-    The column changes only when a new state arrives, so nothing is uploaded in ticks without a new
-    state.
+    The column changes only when a new state arrives. In ticks without a new state, nothing is
+    uploaded.
     """
 
     _not_hashed = True
@@ -150,13 +157,14 @@ class Predictions:
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
         self.column = TableColumn("state", known + error + 1, 0.0, interpolated=False)
-        self.clock = 0.0  # the time that is drawn at alpha 0
-        self.tick_time = 0.0  # seconds from there to alpha 1
+        self.clock = 0.0  # the game time that is drawn at alpha 0
+        self.tick_time = 0.0  # seconds from alpha 0 to alpha 1
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same game time as alpha 1 of
-        the last tick. The drawn time therefore never jumps, even if ticks have different lengths.
+        """Begin a tick of ``dt`` seconds. The start of this tick is the same game time as the end
+        of the last tick. Therefore the drawn time never jumps, even if two ticks have different
+        lengths.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -166,8 +174,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the new states of changed rows, which arrive in the current tick. ``observed`` has
-        the shape (n, known).
+        """Store the new states of changed rows. The states arrive in the current tick. ``observed``
+        contains the states, and has the shape (n, known).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))
@@ -187,20 +195,20 @@ class Predictions:
         self.column.touch()
 
     def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Return the result of the function `reach_and_fade` at ``alpha``. ``state`` are rows of
-        the column.
+        """Call the function `reach_and_fade` for ``alpha`` and return its result. ``state``
+        contains rows of the column of predictions.
         """
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
         return reach_and_fade(now - state[:, -1], self.limits)
 
     def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Return the predicted position and orientation at ``alpha``. ``state`` are rows of the
-        column.
+        """Return the predicted positions and orientations at ``alpha``. ``state`` contains rows of
+        the column of predictions.
         """
         raise NotImplementedError
 
     def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
-        """Return the prediction error: the pose ``drawn`` minus the states ``known``. The result
-        has the shape (n, error).
+        """Return the prediction error: the drawn pose ``drawn`` minus the last known states
+        ``known``. The returned array has the shape (n, error).
         """
         raise NotImplementedError

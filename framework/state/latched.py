@@ -1,15 +1,16 @@
-"""Latched values: the current and the previous values of a camera or light, to interpolate them.
+"""Latched values: store the current and the previous values of a camera or light. Frames
+interpolate between the two values.
 
-The module `columns` does the same for the rows of a batch. These rules hold for all interpolated
-values, in batches, cameras and lights:
+The module `columns` stores the current and previous values of the rows of a batch. The following
+rules are true for all interpolated values, in batches, cameras and lights:
 
 - When a tick begins, the current values become the previous values. A frame interpolates between
-  the two values: alpha is the time since the last tick, in ticks.
-- New or teleported objects are drawn without interpolation, with the values that they have at the
-  end of the tick. The game may write the values before or after it calls `teleport`. Values that
-  the game writes between two ticks are drawn in the next frame.
-- In a paused game, `notice_writes` finds values that changed since its last call. These values are
-  drawn without interpolation.
+  the previous and the current value. Alpha is the time since the last tick as a fraction of a tick.
+- Frames draw new or teleported objects without interpolation, with their values at the end of the
+  tick. The game may write the values of an object before or after the game calls `teleport`. Values
+  that the game writes between two ticks are drawn in the next frame.
+- In a paused game, `notice_writes` finds the values that changed since the last call of
+  `notice_writes`. Frames draw the changed values without interpolation.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 class Latched(Generic[V]):
-    """The current and previous values of one object. ``current`` is a tuple of all values. Each
-    change of a value replaces the whole tuple.
+    """The current and previous values of one camera or light. ``current`` is a tuple with all
+    values of the object. If one value changes, the complete tuple is replaced.
 
-    ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
-    `short_turn`, and `quaternions.slerp_one`. Until the first write, ``previous`` and ``current``
-    are the same object.
+    The function ``blend(previous, current, alpha)`` returns the drawn values. See `linear`,
+    `ratio`, `short_turn`, and `quaternions.slerp_one`. Until the first write, ``previous`` and
+    ``current`` are the same object.
     """
 
     __slots__ = ("_seen", "blend", "current", "previous", "teleported")
@@ -41,12 +42,12 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether the values are drawn without interpolation. This ends with the tick, or when the
-        next tick begins.
+        """True if frames draw the values without interpolation. The end of the tick, or the start
+        of the next tick, sets `teleported` to False.
         """
 
     def write(self, index: int, value: object) -> None:
-        """Replace ``current`` by a tuple with ``value`` at ``index``."""
+        """Replace ``current`` by a new tuple that has ``value`` at ``index``."""
         values = self.current
         self.current = (*values[:index], value, *values[index + 1 :])  # type: ignore[assignment]
 
@@ -68,15 +69,15 @@ class Latched(Generic[V]):
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Draw values that were written since the last call without interpolation. A paused game
-        calls this method in each frame.
+        """Find the values that were written since the last call. Draw these values without
+        interpolation. A paused game calls `notice_writes` in each frame.
         """
         if self.current is not self._seen:
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """Return the interpolated values at ``alpha``: 0 is the start of the tick, and 1 is its
-        end.
+        """Return the interpolated values at ``alpha``. Alpha 0 is the start of the tick, and 1 is
+        the end of the tick.
         """
         if self.teleported:
             self.previous = self.current
@@ -86,7 +87,7 @@ class Latched(Generic[V]):
 
 
 class LatchedValue(Setting[T]):
-    """A property of a camera or light whose value is stored in a `Latched`.
+    """A property of a camera or light. The value of the property is stored in a `Latched` object.
 
     ``holder`` is the name of the owner's attribute that contains the `Latched`. ``index`` is the
     index of the value in `Latched.current`.
@@ -103,7 +104,7 @@ class LatchedValue(Setting[T]):
         return value
 
     def keep(self, owner: Any, value: Any) -> None:
-        """Set the current value of the camera or light ``owner``."""
+        """Set the current value of the camera or light ``owner`` to ``value``."""
         getattr(owner, self.holder).write(self.index, value)
 
 
@@ -113,13 +114,13 @@ class LatchedValue(Setting[T]):
 def linear(
     previous: tuple[float, ...], current: tuple[float, ...], alpha: float
 ) -> tuple[float, ...]:
-    """Return the linear interpolation of each pair of numbers, at ``alpha`` from 0 to 1."""
+    """Return the linear interpolation of each pair of numbers. ``alpha`` is between 0 and 1."""
     return tuple([a + (b - a) * alpha for a, b in zip(previous, current, strict=True)])
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Return a factor, such as a zoom, between two factors at ``alpha``. The interpolation is
-    geometric, so that a camera seems to zoom at a constant speed.
+    """Interpolate between two factors at ``alpha``, such as two zooms. Return the interpolated
+    factor. The interpolation is geometric, so that a camera seems to zoom at a constant speed.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor

@@ -1,9 +1,9 @@
-"""Missing columns: advice for errors about attributes that rows do not have, such as ``sprite.hp`` of
-a batch without the column ``hp``.
+"""Missing columns: advice in error messages about attributes that rows do not have. An example is
+``sprite.hp`` in a batch without the column ``hp``.
 
-Python itself raises these errors without advice. The framework adds the advice when an error leaves
-the code of the game. The methods ``__getattr__`` and ``__setattr__`` could add the advice earlier,
-but would slow down every access to an attribute of a row.
+Python raises errors about missing attributes without advice. The framework adds the advice when it
+catches an error from the game's code. The methods ``__getattr__`` and ``__setattr__`` could add the
+advice earlier. However, such methods would slow down every access to an attribute of a row.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from ..moved_names import current_names
 from ..other_engines.game_code import is_called
 from .rows import Handle
 
-# Python 3.13 adds the second part when an attribute is set.
+# Python 3.13 adds the second part if code sets an attribute.
 _MISSING = re.compile(
     r"'(\w+)' object has no attribute '(\w+)'(?: and no __dict__ for setting new attributes)?"
 )
 
 
 def explain_missing(error: AttributeError) -> bool:
-    """If the error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
-    message. The advice says how to declare a column. Return True if the advice was added.
+    """Add advice to the message of an error about an unknown attribute of a handle, such as a
+    `Sprite`. The advice says how to declare a column. Return whether the function has added the
+    advice.
     """
     match = _MISSING.fullmatch(str(error))
     if match is None or match[2][0] == "_":
@@ -32,7 +33,7 @@ def explain_missing(error: AttributeError) -> bool:
     owner: object = getattr(error, "obj", None)
     kinds = {kind for kind in _subclasses(Handle) if getattr(kind, "_takes_columns", False)}
     if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
-        # before Python 3.12, an error about setting an attribute has no object
+        # before Python 3.12, the error for setting an attribute has no object
         named = (kind for kind in kinds if kind.__name__ == match[1])
         owner_class = next(named, None) if owner is None else type(owner)
         hint = (
@@ -41,7 +42,7 @@ def explain_missing(error: AttributeError) -> bool:
             else _hint(owner_class, match[2], is_called(error, match[2]))
         )
         error.args = (f"{match[0]}; {hint}",)
-        error.name = None  # Python would append a hint of its own
+        error.name = None  # otherwise Python appends its own hint
         return True
     return False
 

@@ -1,9 +1,10 @@
 """Node tables: store the local poses and parents of nodes, and compute their world poses.
 
-In each frame, the table interpolates all local poses with alpha. It then computes the world poses,
-one level of the tree after another, the roots first. Columns never store world poses. A child of a
-turning parent therefore moves along an arc, even between two ticks. Games use the classes of the
-module `nodes`.
+In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
+the world poses level by level, and starts at the nodes without a parent. The columns store only
+local poses, never world poses. Therefore a child of a turning parent moves along an arc, even
+between two ticks. Games do not use this module directly. They use the classes of the module
+`nodes`.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
 from .transforms3d import PoseTable3D, matrices
 
-_SHOWN = 8  # nodes of a loop that an error lists
+_SHOWN = 8  # maximum number of nodes of a loop in an error message
 
 
 _SLOTS = ("_levels", "_parent")
 
 
 class NodeTable(PoseTable):
-    """The base of `NodeTable2D` and `NodeTable3D`: the parents of nodes, and the levels of the
-    tree.
+    """The base class of `NodeTable2D` and `NodeTable3D`. A `NodeTable` stores the parents of nodes,
+    and the levels of the tree.
     """
 
     __slots__ = ()  # subclasses have `_SLOTS`: two bases with slots cannot be joined
@@ -54,8 +55,8 @@ class NodeTable(PoseTable):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """The row of each node's parent, or -1 for a node without a parent. The array is int32 (n,)
-        and read-only.
+        """The row of each node's parent, or -1 for a node without a parent. The array is int32 with
+        the shape (n,), and is read-only.
         """
         view = self._parent.current(self.count).view()
         view.flags.writeable = False
@@ -71,7 +72,9 @@ class NodeTable(PoseTable):
         self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Rows | slice, parent: int) -> None:
-        """Set the parent of the nodes ``rows``. ``parent`` is a row, or -1 for no parent."""
+        """Set the parent of the nodes ``rows``. ``parent`` is the row of the new parent. With -1,
+        the nodes get no parent.
+        """
         before = self.parent.copy()
         self._parent.data[rows] = parent
         self._parent.frozen = None
@@ -87,8 +90,9 @@ class NodeTable(PoseTable):
 
     @property
     def levels(self) -> list[Rows]:
-        """The rows of each level of the tree: the nodes without a parent, then the children of
-        these nodes, and so on.
+        """The tree of nodes as a list of levels. Each level is an array of rows. The first level
+        contains the nodes without a parent. The second level contains the children of these nodes,
+        and so on.
         """
         if self._levels is None:
             self._levels = levels_of(self.parent)
@@ -97,8 +101,8 @@ class NodeTable(PoseTable):
     # -- rows --------------------------------------------------------------------------------------
 
     def extend(self, count: int, columns: Mapping[str, ArrayLike]) -> slice:
-        """Check the parents, add ``count`` nodes with the values ``columns``, and return the new
-        rows as a slice.
+        """Check the parents, and add ``count`` nodes with the values ``columns``. Return the rows
+        of the new nodes as a slice.
         """
         values = self.checked(count, columns)
         parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
@@ -110,8 +114,8 @@ class NodeTable(PoseTable):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` nodes at the end.
 
-        ``values`` is a result of the method `checked`. Columns that are not in ``values`` get their
-        default values. A new node has no parent by default.
+        ``values`` is the dict that the method `checked` returned. Columns that are not in
+        ``values`` get their default values. A new node has no parent by default.
         """
         self._levels = None
         return super().spawn(count, values)
@@ -122,7 +126,7 @@ class NodeTable(PoseTable):
         return super().spawn_row()
 
     def remove(self, rows: Rows | slice) -> None:
-        """Remove nodes and all their descendants."""
+        """Remove nodes together with all their descendants."""
         gone = np.zeros(self.count, bool)
         gone[rows] = True
         for level in self.levels[1:]:
@@ -133,18 +137,21 @@ class NodeTable(PoseTable):
         """Remove all nodes that are not in ``rows``, an array of ascending indices. The parents of
         remaining nodes must also be in ``rows``.
         """
-        numbers = np.full(self.count + 1, -1, np.intp)  # the last entry is for -1, no parent
+        # the last entry is for the index -1 (no parent)
+        numbers = np.full(self.count + 1, -1, np.intp)
         numbers[rows] = np.arange(len(rows))
         super().keep(rows)
         self._parent.data[: self.count] = numbers[self._parent.data[: self.count]]
         self._levels = None
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: discard the cached levels."""
+        """Discard the cached levels. Called after the game has restored a snapshot."""
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
-        """Return the rows of a node, its parent, the parent of the parent, and so on."""
+        """Return the rows of a node and of all its ancestors. The first row is the node itself,
+        then its parent, the parent of the parent, and so on.
+        """
         rows = [row]
         parents = self._parent.data
         while parents[rows[-1]] >= 0:
@@ -152,26 +159,26 @@ class NodeTable(PoseTable):
         return rows
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the drawn world matrix (4, 4) of one node at ``alpha``."""
+        """Return the drawn world matrix of one node at ``alpha``. The matrix has the shape (4, 4)."""
         raise NotImplementedError
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the drawn rotation of one node at ``alpha``, in the world: a unit quaternion
-        (4,).
+        """Return the drawn rotation of one node in the world at ``alpha``. The result is a unit
+        quaternion of shape (4,).
         """
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick. If several drawables draw the same nodes, only the first call of each tick
+        """Begin a tick. If several drawables draw the same nodes, only the first call in each tick
         has an effect.
         """
         if not self.tick.running:
             PoseTable.begin_tick(self, dt)
 
     def end_tick(self) -> None:
-        """End a tick. If several drawables draw the same nodes, only the first call of each tick
+        """End a tick. If several drawables draw the same nodes, only the first call in each tick
         has an effect.
         """
         if self.tick.running:
@@ -179,14 +186,16 @@ class NodeTable(PoseTable):
 
 
 class Viewpoint(Protocol):
-    """The alpha and the camera position of a frame. A new `Viewpoint` is made for each frame."""
+    """The alpha and the camera position of one frame. The framework creates a new `Viewpoint` for
+    each frame.
+    """
 
     @property
     def alpha(self) -> float: ...
 
     @property
     def eye(self) -> Doubles:
-        """The position of the camera in the world, an array (3,)."""
+        """The position of the camera in the world. The array has the shape (3,)."""
 
 
 class NodeTable3D(NodeTable, PoseTable3D):
@@ -194,7 +203,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     __slots__ = (*_SLOTS, "_mirrored", "_seen")
 
-    # The motions that are computed on the CPU, which can use float64.
+    # The motions of large worlds. They are computed on the CPU, because the CPU can use float64.
     _large_motions = ("interpolate", "hermite", "none")
 
     not_state = ("_mirrored", "_seen")
@@ -209,14 +218,14 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     @property
     def mirrored(self) -> bool:
-        """Whether any node's scale was below 0 when `matrices_from` last computed matrices."""
+        """Whether any node had a scale below 0 when `matrices_from` last computed matrices."""
         return self._mirrored
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return the previous and current state of the interpolated columns.
+        """Return the previous and the current state of the interpolated columns.
 
-        In a large world, the arrays are float64. With float32, a rounding error in a rotation would
-        move nodes that are far from their parent.
+        In a large world, the arrays are float64. With float32, the rounding error of a rotation
+        would move nodes that are far from their parent.
         """
         old, new = super().states(rows)
         if self.large_world:
@@ -226,12 +235,13 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Return the world matrix of each node at ``alpha``. The array is float32 (n, 4, 4), for
-        row vectors (``v @ m``).
+        """Return the world matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
+        4). The matrices are for row vectors (``v @ m``).
 
-        With ``eye`` (3,), positions are relative to this point, so that rounding to float32 does
-        not matter near it. Without ``eye``, the matrices of a large world are float64. If you pass
-        ``out``, the matrices are written into this array.
+        If you pass the point ``eye``, positions are relative to this point. With ``eye``, positions
+        near this point have only a small rounding error in float32. Without ``eye``, the matrices
+        of a large world are float64. If you pass the array ``out``, the method writes the matrices
+        into ``out``.
         """
         return self._world_matrices(self.pose(alpha), out, eye)
 
@@ -246,7 +256,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         large = self.large_world
         if eye is not None and levels:
             eye = vector("eye", eye, 3)
-            # float64 until the camera position is subtracted
+            # the values are float64 until the camera's position is subtracted
             position[levels[0]] = position[levels[0]] - eye
         world = matrices(position, rotation, scale, None if large else out, exact=large)
         for level in levels[1:]:
@@ -258,8 +268,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
         """Return the world matrices for a frame, relative to the camera. The matrices include the
-        errors that fade out after a correction. Further calls in the same frame return the same
-        array.
+        errors that slowly fade after a network correction. Each later call in the same frame
+        returns the same array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             pose = (*shown_pose(self, shot.alpha), self.pose(shot.alpha)[2])
@@ -271,7 +281,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return self._seen[1]
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the drawn world matrix (4, 4) of one node at ``alpha``."""
+        """Return the drawn world matrix of one node at ``alpha``. The matrix has the shape (4, 4)."""
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
@@ -279,8 +289,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the drawn rotation of one node at ``alpha``, in the world: a unit quaternion (4,).
-        Scales and shears do not change it.
+        """Return the drawn rotation of one node in the world at ``alpha``. The result is a unit
+        quaternion of shape (4,). Scales and shears do not change the returned rotation.
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
@@ -289,8 +299,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         own: Floats
         factors: Floats
         for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
-            # Below a node mirrored along an axis, movement along it and turns about the other axes
-            # are reversed.
+            # For descendants of a node that is mirrored along an axis, movements along this axis
+            # and turns about the other axes are reversed.
             mirrored: Floats = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
@@ -310,15 +320,17 @@ class NodeTable2D(NodeTable, PoseTable2D):
     def world_pose(
         self, alpha: float, rows: Rows | slice = slice(None)
     ) -> tuple[Floats, Floats, Floats]:
-        """Return the world positions, angles and scales at ``alpha``. The float32 arrays have the
-        shapes (n, 2), (n,) and (n, 2).
+        """Return the world positions, angles and scales of nodes at ``alpha``. The three float32
+        arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` are the nodes, by default all.
+        ``rows`` selects the nodes. By default, ``rows`` selects all nodes.
         """
         return self._world_pose(self.pose(alpha), rows)
 
     def shown_world_pose(self, alpha: float, rows: Rows) -> tuple[Floats, Floats, Floats]:
-        """Do the same as `world_pose`, but include the errors that fade out after a correction."""
+        """Return the same arrays as `world_pose`. The world poses include the errors that slowly
+        fade after a network correction.
+        """
         return self._world_pose((*shown_pose(self, alpha), self.pose(alpha)[2]), rows)
 
     def _world_pose(
@@ -342,18 +354,20 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return position[rows], angle[rows], scale[rows]
 
     def world_matrices(self, alpha: float) -> Floats:
-        """Return the model matrix of each node at ``alpha``. The array is float32 (n, 4, 4)."""
+        """Return the model matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
+        4).
+        """
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the drawn world matrix (4, 4) of one node at ``alpha``."""
+        """Return the drawn world matrix of one node at ``alpha``. The matrix has the shape (4, 4)."""
         row = whole("row", row, 0, self.count - 1)
         matrix: Floats = self.world_matrices(alpha)[row]
         return matrix
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the drawn rotation of one node about the z axis at ``alpha``: a unit quaternion
-        (4,).
+        """Return the drawn rotation of one node about the z axis at ``alpha``. The result is a unit
+        quaternion of shape (4,).
         """
         row = whole("row", row, 0, self.count - 1)
         _, angle, _ = self.world_pose(alpha, slice(row, row + 1))
@@ -372,8 +386,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
         raise ValueError(
             f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
         )
-    # Each round replaces the ancestor by its own ancestor: after k rounds it is 2 ** k generations
-    # above.
+    # Each round replaces each ancestor by the ancestor's ancestor. After k rounds, the ancestors
+    # are 2 ** k generations above.
     ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     depth = (ancestor < n).astype(np.intp)
     for _ in range(n.bit_length() + 1):
@@ -389,8 +403,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """Describe, for an error message, the loop of parents above ``row``. In a loop, a node is its
-    own ancestor.
+    """Return a text for an error message that describes the loop of parents above ``row``. In a
+    loop of parents, each node is its own ancestor.
     """
     visited: dict[int, None] = {}
     while row not in visited:

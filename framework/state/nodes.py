@@ -1,7 +1,7 @@
 """Nodes: 2D and 3D positions and rotations relative to a parent.
 
-The pose of a node is relative to its parent. Nodes are interpolated between ticks and can be
-teleported, like all transforms. The module `node_tables` computes the drawn poses.
+The pose of a node is relative to its parent. Like all transforms, nodes are interpolated between
+ticks, and a game can teleport nodes. The module `node_tables` computes the drawn poses.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .transforms3d import Transforms3D
 
 
 class Nodes(Handled["Node"], Transforms):
-    """The base of `Nodes2D` and `Nodes3D`. It has the parents of nodes, and methods to add and
-    remove nodes.
+    """The base class of `Nodes2D` and `Nodes3D`. `Nodes` stores the parents of nodes, and has
+    methods to add and remove nodes.
     """
 
     __slots__ = ()
@@ -41,8 +41,8 @@ class Nodes(Handled["Node"], Transforms):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """The row of each node's parent, or -1 for a node without a parent. The array is int32 (n,)
-        and read-only.
+        """The row of each node's parent, or -1 for a node without a parent. The array is int32 with
+        the shape (n,), and is read-only.
 
         To change parents, assign an array for all nodes, or call `attach`. Nodes with a new parent
         are drawn at their new position without interpolation.
@@ -54,11 +54,12 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes. None means no parent. The position and rotation of a node keep
-        their numbers, which are then relative to the new parent.
+        """Set the parent of nodes. If the parent is None, the nodes have no parent. The numbers in
+        the columns ``position`` and ``rotation`` do not change. They are relative to the new parent
+        after the call.
 
-        The nodes jump to their new positions without interpolation. If a node would be its own
-        ancestor, `attach` raises `ValueError` and changes nothing.
+        Therefore the nodes jump to other positions in the world, without interpolation. If a node
+        would be its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = self._chosen_rows(rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
@@ -75,21 +76,21 @@ class Nodes(Handled["Node"], Transforms):
         ``parent=…, position=…``.
 
         A new node may be the parent of another new node. If there are 10 nodes before the call, the
-        first new node has the row 10.
+        first new node has row 10.
         """
         return self._table.extend(self._room_for("count", count), columns)
 
     def remove(self, rows: Node | ArrayLike | slice) -> None:
-        """Remove nodes and all their descendants. The remaining rows keep their order, but their
-        indices become smaller.
+        """Remove nodes together with all their descendants. The remaining rows stay in the same
+        order, but their indices become smaller.
 
-        To keep the children of a node, give them a new parent before you remove the node. Rows of
-        drawables that are attached to a removed node are also removed.
+        To keep the children of a node, give them a new parent before you remove the node. `remove`
+        also removes the rows of drawables that are attached to a removed node.
         """
         self._table.remove(self._chosen_rows(rows))
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a save has a node whose parent does not exist or that is its own
+        """Raise `ValueError` if a save has a node with a missing parent, or a node that is its own
         ancestor.
         """
         levels_of(columns["parent"])
@@ -98,9 +99,10 @@ class Nodes(Handled["Node"], Transforms):
 class Nodes3D(Nodes, Transforms3D):
     """3D nodes: ``position``, ``rotation`` and ``scale`` are relative to a parent.
 
-    `Nodes3D` has the columns of `Transforms3D`, and ``parent``: int32 (n,), -1 for no parent. A
-    `NodeMeshes` draws the nodes and runs their ticks. Your own drawable can use `world_matrices` to
-    draw the nodes.
+    `Nodes3D` has the columns of `Transforms3D`, and the int32 column ``parent`` of shape (n,). The
+    parent -1 means no parent. A `NodeMeshes` draws the nodes. In each tick, a `NodeMeshes` calls
+    `begin_tick` and `end_tick` of the nodes. If you write your own drawable, call `world_matrices`
+    to draw the nodes.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -108,11 +110,12 @@ class Nodes3D(Nodes, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world``, positions are float64. Nodes a million units from the origin are then
-    drawn as exactly as nodes near the origin. All motions except "extrapolate" support
-    ``large_world``.
+    With ``large_world``, positions are float64. With ``large_world``, nodes a million units from
+    the origin are drawn as exactly as nodes near the origin. All motions except "extrapolate"
+    support ``large_world``.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}`` as ``columns``. See
+    `fw.Column`.
     """
 
     __slots__ = ()
@@ -133,12 +136,13 @@ class Nodes3D(Nodes, Transforms3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Return the model matrix of each node at ``alpha``. The array is float32 (n, 4, 4), for
-        row vectors (``v @ m``).
+        """Return the model matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
+        4). The matrices are for row vectors (``v @ m``).
 
-        With ``eye`` (3,), positions are relative to this point, so that rounding to float32 does
-        not matter near it. Without ``eye``, the matrices of a large world are float64. If you pass
-        ``out``, the matrices are written into this array.
+        If you pass the point ``eye``, positions are relative to this point. With ``eye``, positions
+        near this point have only a small rounding error in float32. Without ``eye``, the matrices
+        of a large world are float64. If you pass the array ``out``, the method writes the matrices
+        into ``out``.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -146,12 +150,11 @@ class Nodes3D(Nodes, Transforms3D):
 class Nodes2D(Nodes, Transforms2D):
     """2D nodes: ``position``, ``angle`` and ``scale`` are relative to a parent.
 
-    `Nodes2D` has the columns of `Transforms2D`, and ``parent``: int32 (n,), -1 for no parent. A
-    `NodeSprites` draws the nodes. Nodes are never sheared. If the x and y scales of a parent
-    differ, a turned child is scaled along its own axes.
+    `Nodes2D` has the columns of `Transforms2D`, and the int32 column ``parent`` of shape (n,). The
+    parent -1 means no parent. A `NodeSprites` draws the nodes. Nodes are never sheared. If a parent
+    has different x and y scales, a rotated child is scaled along the child's own axes.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See
-    `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -169,19 +172,19 @@ class Nodes2D(Nodes, Transforms2D):
         add_own_columns(self, self._table, own)
 
     def world_pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return the drawn positions, angles and scales at ``alpha``, in the world. The float32
-        arrays have the shapes (n, 2), (n,) and (n, 2).
+        """Return the drawn positions, angles and scales of nodes in the world, at ``alpha``. The
+        three float32 arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` are the nodes, by default all.
+        ``rows`` selects the nodes. By default, it selects all nodes.
         """
         return self._table.world_pose(alpha, rows)
 
 
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
-    """Return the row of ``node``, which is a handle, an index, or -1 for no node.
+    """Return the row of ``node``. ``node`` may be a handle, an index, or -1 for no node.
 
-    ``name`` is the name of the argument in error messages. Raises `ValueError` for a node that does
-    not exist.
+    Error messages use ``name`` as the name of the argument. Raises `ValueError` for a node that
+    does not exist.
     """
     if isinstance(node, Node):
         return row_in(node, nodes)
@@ -189,11 +192,11 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base of batches that draw their rows at the positions of ``nodes``. In the list of base
-    classes, write `AtNodes` before the batch class.
+    """The base class of batches that draw their rows at the positions of ``nodes``. In a list of
+    base classes, write `AtNodes` before the batch class.
 
-    The column ``node`` is the index of each row's node. If you remove a node, the rows at this node
-    are also removed.
+    The column ``node`` contains the index of a node for each row. The row is drawn at this node. If
+    you remove a node, the rows at this node are also removed.
     """
 
     __slots__ = ()
@@ -216,7 +219,7 @@ class AtNodes:
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
         """Raise `ValueError` if a node in ``node_rows`` does not exist in ``nodes``. With
-        ``further``, the next ``further`` nodes after it must exist, too.
+        ``further``, `_check_nodes` also checks the ``further`` nodes after each node.
         """
         lowest = self._least_node
         count = len(self.nodes)
@@ -230,21 +233,22 @@ class AtNodes:
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a row from a save has a node that does not exist."""
+        """Raise `ValueError` if a row in a save refers to a node that does not exist."""
         self._check_nodes(columns["node"])
 
     def _follow_nodes(self) -> None:
-        """Update the column ``node`` from now on when the indices of nodes change."""
+        """After this call, update the column ``node`` whenever the indices of nodes change."""
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
-        """Write the new node indices, and remove the rows whose node was removed."""
+        """Write the new node indices into the column ``node``. Remove the rows of removed nodes."""
         table: Table = self._table
-        if table.holes:  # otherwise rows would move up during the removal
+        if table.holes:  # otherwise the indices of rows would change during the removal
             table.close_holes()
         node_rows: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(node_rows >= 0)
-        # A batch that only a snapshot of a later tick holds may have nodes that do not exist now.
+        # A batch that exists only in a snapshot of a later tick may refer to nodes that do not
+        # exist now.
         exists = rows[node_rows[rows] < len(numbers)]
         node_rows[rows[node_rows[rows] >= len(numbers)]] = -1
         node_rows[exists] = numbers[node_rows[exists]]
@@ -254,8 +258,8 @@ class AtNodes:
             self.remove(gone)
 
     def remove(self, rows: Any) -> None:
-        """Remove rows of the batch. ``rows`` is a handle, indices, a mask or a slice. The nodes of
-        these rows are not removed.
+        """Remove rows of the batch. ``rows`` is a handle, an array of indices, a mask or a slice.
+        `remove` does not remove the nodes of these rows.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -275,18 +279,18 @@ class Node(Handle[Any], HasMoved, Sealed):
     _noun = "node"
     _loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
 
-    position = RowValue[Any]("Two or three numbers, relative to its parent.")
-    rotation = RowValue[Any]("A unit quaternion x y z w, in space.")
-    angle = RowValue[float]("Radians counter-clockwise, in the plane.")
-    scale = RowValue[Any]("Two or three factors; one number sets all.")
+    position = RowValue[Any]("The position relative to the parent: two or three numbers.")
+    rotation = RowValue[Any]("In 3D, the rotation as a unit quaternion (x, y, z, w).")
+    angle = RowValue[float]("In 2D, the angle in radians, counter-clockwise.")
+    scale = RowValue[Any]("Two or three scale factors. One number sets all factors.")
     velocity = RowValue[Any](
-        "Units a simulated second, relative to its parent, if the motion uses it. With "
-        '"hermite" set it with every position, '
-        "otherwise the node stops between any two ticks."
+        "The velocity relative to the parent, in units per second of game time. Only some motions "
+        'use it. With "hermite", set the velocity together with each position. '
+        "Otherwise the node stops at each tick."
     )
     angular_velocity = RowValue[Any](
-        "Radians a simulated second, if the motion uses it: one number in the "
-        "plane, a vector in space."
+        "The angular velocity in radians per second of game time: one number in 2D, a vector in "
+        "3D. Only some motions use it."
     )
 
     def __repr__(self) -> str:
@@ -299,8 +303,9 @@ class Node(Handle[Any], HasMoved, Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. If you set a new parent, `position` and `rotation` do
-        not change, but are then relative to the new parent. So the node may move in the world.
+        """The parent of the node, or None. If you set a new parent, the numbers in `position` and
+        `rotation` do not change. After that, the numbers are relative to the new parent. Therefore
+        the node may jump to another position in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
@@ -318,24 +323,24 @@ class Node(Handle[Any], HasMoved, Sealed):
         return [nodes[row] for row in rows]
 
     def drawn_matrix(self, alpha: float) -> Floats:
-        """Return the drawn world matrix of the node at ``alpha``.
+        """Return the drawn matrix of the node in the world at ``alpha``.
 
-        The matrix has the shape (4, 4), for row vectors. It is float32, or float64 in a large
-        world.
+        The matrix has the shape (4, 4), and is for row vectors. The dtype is float32, or float64 in
+        a large world.
         """
         row = self.row
         nodes: Nodes = self._batch
         return table_of(nodes).world_matrix(alpha, row)
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the drawn position of the node at ``alpha``, in the world."""
+        """Return the drawn position of the node in the world at ``alpha``."""
         return tuple(self.drawn_matrix(alpha)[3, : len(self.position)].tolist())
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the drawn rotation of the node at ``alpha``, in the world: a unit quaternion x y z
-        w.
+        """Return the drawn rotation of the node in the world at ``alpha``. The result is a unit
+        quaternion (x, y, z, w).
 
-        Scales of the node and its ancestors do not change the rotation.
+        The scales of the node and of its ancestors do not change the rotation.
         """
         row = self.row
         nodes: Nodes = self._batch
@@ -344,7 +349,7 @@ class Node(Handle[Any], HasMoved, Sealed):
         return x, y, z, w
 
     def remove(self) -> None:
-        """Remove the node, its children and all their descendants. Removing the same node again
+        """Remove the node together with all its descendants. A second `remove` of the same node
         raises `ValueError`.
         """
         super().remove()

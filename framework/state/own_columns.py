@@ -1,7 +1,8 @@
 """Own columns: columns for a game's own values in each row of a batch, such as hit points.
 
-A batch with own columns gets a new class: a subclass with a property for each column. The handles
-of the batch also get such a subclass. Other batches do not change.
+For a batch with own columns, the framework creates a subclass that has a property for each column.
+The framework also creates a subclass for the handles of the batch. Batches without own columns keep
+their class.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from .rows import Batch, Handle, Handled, RowValue
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 """The dtypes of numbers in columns. Saves support the same dtypes."""
 MAX_NUMBERS = 4096
-"""The maximum number of numbers in one row of a column."""
+"""The maximum number of components in one row of a column."""
 MAX_COLUMNS = 64
 """The maximum number of own columns of a batch."""
 _MAX_DIMENSIONS = 3
@@ -46,13 +47,13 @@ _RESERVED = frozenset(
         *("attach", "attach_unseen"),
     )
 )
-"""Names that no own column may have. Physics and `move` use columns with these names, or methods
-have parameters with these names, or the names are methods of drawables.
+"""Names that no own column may have. Physics and `move` use some of these names for columns. The
+other names are parameters of methods, or methods of drawables.
 """
 
 
 class Column(Sealed):
-    """A column for values of your own in each row of a batch, such as hit points.
+    """A column for your own values in each row of a batch, such as hit points.
 
         fw.SpriteBatch("crab.png", columns={"hp": fw.Column("i4", default=3)})
 
@@ -60,18 +61,19 @@ class Column(Sealed):
     ----------
     dtype
         The type of the numbers, such as ``"f4"``, ``float`` or ``np.uint8``: a bool, or an integer
-        or float of at most 64 bits. `object` stores any Python value in each row.
+        or float of at most 64 bits. With the dtype `object`, each row stores any Python value.
     shape
-        The shape of the value of one row. Default: one number. With 2 or (2,), each row has two
-        numbers, and the column has the shape (n, 2).
+        The shape of the value of one row. Default: one number. With the shape 2 or (2,), each row
+        has two numbers, and the column has the shape (n, 2).
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
         Whether the batch also stores the values from the start of the tick. ``batch.blended`` can
-        then return values between two ticks. Only for floats. Default: False.
+        return values of an interpolated column between two ticks. Only columns of floats can be
+        interpolated between ticks. Default: False.
 
-    Shorter forms in ``columns``: ``3.0`` (a float64 column with this default), ``3`` (int64),
-    ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
+    Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
+    (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
     """
 
     __slots__ = ("_default", "_dtype", "_interpolated", "_shape")
@@ -129,7 +131,7 @@ class Column(Sealed):
         return f"Column({self.dtype.name!r}, {self.shape}, {self.default!r}, {self.interpolated})"
 
     def _made(self, name: str) -> TableColumn:
-        """Create the column of a table with these settings, and return it."""
+        """Create and return the column of a table with these settings."""
         return TableColumn(
             name,
             math.prod(self.shape),
@@ -142,7 +144,7 @@ class Column(Sealed):
 
 
 def _any_float(name: str, value: object) -> float:
-    """Return a float, which may be NaN or infinite."""
+    """Convert a value to a float, which may be NaN or infinite, and return the float."""
     if type(value) is float:
         return value
     if isinstance(value, np.floating) and not np.isfinite(value):
@@ -173,8 +175,8 @@ def _checked_shape(name: str, value: object) -> tuple[int, ...]:
 
 
 def column_of(name: str, value: object) -> Column:
-    """Return the `Column` for one value of the dict in the option ``columns``. Error messages
-    contain ``name``.
+    """Return the `Column` for one value of the dict in the option ``columns``. ``name`` is the name
+    of the column in error messages.
     """
     if isinstance(value, Column):
         return value
@@ -199,10 +201,10 @@ def column_of(name: str, value: object) -> Column:
 
 
 def checked_columns(name: str, columns: object) -> dict[str, Column]:
-    """Check the option ``columns`` of a batch, and return a dict from names to columns. For None,
-    the dict is empty.
+    """Check the option ``columns`` of a batch, and return a dict from names to columns. If the
+    option is None, the dict is empty.
 
-    Raises `TypeError` or `ValueError` for other values.
+    Raises `TypeError` or `ValueError` if the option is not valid.
     """
     if columns is None:
         return {}
@@ -218,11 +220,11 @@ def checked_columns(name: str, columns: object) -> dict[str, Column]:
 def add_own_columns(
     batch: Batch, table: Table, columns: Mapping[str, Column], name: str = "columns"
 ) -> None:
-    """Add own columns to the table of a batch. The columns become attributes of the batch and its
-    handles.
+    """Add own columns to the table of a batch. The batch and its handles get the columns as
+    attributes.
 
-    Call this function in the constructor of a batch, before the first row is added. Raises
-    `ValueError` for a name that the batch has already.
+    Call `add_own_columns` in the constructor of a batch, before the first row is added. Raises
+    `ValueError` if the batch already has an attribute with the name of a column.
     """
     if not columns:
         return
@@ -272,7 +274,7 @@ def is_taken(batch: Batch, table: Table, name: str) -> bool:
 
 
 Properties = tuple[tuple[str, type[RowValue[Any]]], ...]
-"""A dict from the names of own columns to classes. A handle has a property of this class for the
+"""Pairs of the name of an own column and a class. A handle has a property of this class for the
 column.
 """
 
@@ -293,8 +295,8 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
-    """Return a subclass with the same ``__name__`` and ``__qualname__``. Hashes, saves and error
-    messages contain these names.
+    """Return a subclass that has the same ``__name__`` and ``__qualname__`` as its base class.
+    Hashes, saves and error messages contain the name of the class.
     """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)
@@ -305,14 +307,14 @@ _DOC = "A column of the game's own."
 
 
 class _ObjectValue(RowValue[Any]):
-    """A property of a handle: the Python value in a column of objects."""
+    """A property of a handle that reads and writes a Python value in a column of objects."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else handle._table.column(self.name).data[handle._row]
 
 
 class _Matrix(RowValue[Any]):
-    """A property of a handle: the numbers of a row as a tuple of tuples."""
+    """A property of a handle that returns the numbers of a row as a tuple of tuples."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         if handle is None:
@@ -321,5 +323,5 @@ class _Matrix(RowValue[Any]):
 
 
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
-    """Convert a list to a tuple, and all lists inside it, too."""
+    """Convert a list to a tuple. Nested lists also become tuples."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])

@@ -1,8 +1,9 @@
 """Previous states: the values of a column at the start of the tick.
 
-To copy a large column takes as long as to upload it. The GPU also has the previous state, so the
-column is not copied while no code reads this state. If code reads it, the column fetches the state
-from the GPU. In the next ticks, the column is copied again.
+A copy of a large column takes as much time as an upload of this column. The GPU also stores the
+previous state. So the column makes no copy while no code reads the previous state. If code reads
+the previous state, the column downloads this state from the GPU. After a download from the GPU, the
+column makes copies in the next ticks.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Rows
 from .uploads import Uploads
 
-# After a read, the previous state is copied for this number of ticks: at first, and at most.
+# After code has read the previous state, the column copies this state for a number of ticks. The
+# number starts at the first constant, and grows up to the second constant.
 _PATIENCE = 64
 _MAX_PATIENCE = 1 << 16
 
-# The first rows, which are compared first: usually all rows move, or none.
+# The number of first rows that are compared before all other rows. Usually either all rows move, or
+# none.
 FIRST_ROWS = 8
 
 _LATCHED = 1
@@ -27,8 +30,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one time, with a hash. The copy and the hash are
-    computed when code first reads them.
+    """A read-only copy of a column's rows at one time, with the hash of the rows. A `Frozen` object
+    computes the copy and the hash when code reads them for the first time.
     """
 
     __slots__ = ("digest", "rows")
@@ -39,11 +42,11 @@ class Frozen:
 
 
 class Previous:
-    """The previous rows of a column. They are the start of the interpolation. To find changes, the
-    column compares them with the current rows.
+    """The previous rows of a column. Frames interpolate from the previous rows to the current rows.
+    To find changes, the column compares the previous rows with the current rows.
 
-    In an interpolated column, these are the rows at the start of the tick. In any other column,
-    these are the rows of the last upload.
+    In an interpolated column, the previous rows are the rows at the start of the tick. In any other
+    column, the previous rows are the rows of the last upload.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")
@@ -58,7 +61,7 @@ class Previous:
         upload, they are the older rows on the GPU.
         """
         self.asked = 0
-        """The number of further ticks in which the column is copied, because code has read the
+        """The number of ticks in which the column will still be copied, because code has read the
         previous rows.
         """
         self._patience = _PATIENCE  # the value of `asked` at the next read
@@ -67,12 +70,13 @@ class Previous:
         copy.
         """
         self.lent = False
-        """Whether a snapshot uses the memory of `rows`, too. Nobody may write to this memory then.
+        """True if a snapshot also uses the memory of `rows`. In this case, no code may write to
+        this memory.
         """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
-        """Return the first ``n`` previous rows. Rows that are only on the GPU are read from the
-        GPU.
+        """Return the first ``n`` previous rows. If some rows are only on the GPU, the method
+        downloads these rows from the GPU.
         """
         if self.lagging:
             self.catch_up(uploads)
@@ -80,8 +84,9 @@ class Previous:
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Fetch the previous rows from the GPU. This waits for the GPU, so the column is copied on
-        the CPU in the next ticks. With each fetch, the number of these ticks doubles.
+        """Download the previous rows from the GPU. The download waits for the GPU, so the column
+        makes copies on the CPU in the next ticks. Each download doubles the number of ticks in
+        which the column makes copies.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -90,21 +95,19 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return True if this tick need not copy the ``n`` rows. This is so if the GPU has the
-        rows, and no code has read them in the last ticks.
+        """Return whether this tick can omit the copy of the ``n`` rows. The method returns True if
+        the GPU has the rows, and no code has read the previous rows in the last ticks.
         """
         return not self.asked and uploads.has_states(n)
 
     def lag(self, data: NDArray[Any]) -> None:
-        """Start a tick without a full copy of ``data``. Only the first rows of the column are
-        copied.
-        """
+        """Start a tick without a full copy of ``data``. Copy only the first rows of the column."""
         self.renew(data)
         self.lagging = _LATCHED
         self.rows[:FIRST_ROWS] = data[:FIRST_ROWS]
 
     def renew(self, data: NDArray[Any]) -> None:
-        """Discard the copied rows, because the caller writes all rows next."""
+        """Discard the copied rows. Called before the caller writes all rows."""
         self.lagging = 0
         self.frozen = None
         if self.lent:
@@ -112,8 +115,8 @@ class Previous:
             self.lent = False
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
-        """Called after an upload of the previous and current rows. ``changed`` is True if the two
-        differ.
+        """Called after an upload of the previous and current rows. ``changed`` is True if the
+        previous rows differ from the current rows.
         """
         if changed:
             self.lagging = _HANDED_OVER
@@ -121,15 +124,15 @@ class Previous:
             self.catch_up_with(data, n)
 
     def catch_up_with(self, data: NDArray[Any], n: int) -> None:
-        """Copy the current rows to the previous rows, without a fetch from the GPU."""
+        """Copy the current rows to the previous rows, without a download from the GPU."""
         self.rows[:n] = data[:n]
         self.lagging = 0
 
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Prepare a write to the rows: if a snapshot uses their memory, copy them. The new memory
-        has the shape of ``data``.
+        """Prepare a write to the previous rows. If a snapshot uses the memory of the previous rows,
+        copy the rows to new memory. The new memory has the shape of ``data``.
         """
         if self.lent:
             lent = self.rows
@@ -144,21 +147,23 @@ class Previous:
         self.frozen = None
 
     def reserve(self, shape: tuple[int, ...], n: int) -> None:
-        """Allocate an array of the shape ``shape``, and copy the first ``n`` rows into it."""
+        """Allocate an array with the shape ``shape``, and copy the first ``n`` rows into the new
+        array.
+        """
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
         self.rows = rows
         self.lent = False
 
     def borrow(self, frozen: Frozen) -> None:
-        """Use the rows of a restored snapshot as the previous rows, without copying them."""
+        """Use the rows of a restored snapshot as the previous rows, without a copy."""
         self.rows = frozen.rows
         self.frozen = frozen
         self.lent = True
         self.lagging = 0
 
     def lend(self, n: int, uploads: Uploads) -> Frozen:
-        """Return the first ``n`` previous rows for a snapshot, without copying them."""
+        """Return the first ``n`` previous rows for a snapshot, without a copy."""
         frozen = self.frozen = Frozen(self.values(n, uploads))
         self.lent = True
         return frozen

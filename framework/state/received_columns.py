@@ -1,9 +1,9 @@
-"""Received columns: rows of a batch in memory that other code owns, such as another process.
+"""Received columns: rows of a batch in memory that belongs to other code, such as another process.
 
-A batch usually owns the arrays of its columns. To find changes, it compares them with a copy from
-the last tick. A batch that receives its rows gets two arrays per column in every tick: the previous
-and the current state. The batch does not copy or compare these arrays. If you pass the same array
-object again, its rows are not uploaded again.
+A batch usually has its own arrays for its columns. To find changes, the batch compares its arrays
+with a copy from the last tick. A batch that receives its rows gets two arrays per column in every
+tick: the previous and the current state. The batch does not copy or compare the received arrays. If
+you pass the same array object again, the batch does not upload the array again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .previous import Frozen, Previous
 from .row_ids import MAX_IDS
 from .uploads import Uploads
 
-_MAX_ROWS = 1 << 24  # of a batch, as in `rows`
+_MAX_ROWS = 1 << 24  # maximum number of rows of a batch, as `MAX_ROWS` in the module `rows`
 _HINT = "this batch receives its rows, which can only be read; write them where they come from"
 
 Received = Sequence[tuple[TableColumn, NDArray[Any], NDArray[Any]]]
@@ -38,7 +38,7 @@ class ReceivedPrevious(Previous):
     def __init__(self, rows: NDArray[Any], capacity: int) -> None:
         super().__init__(rows)
         self.capacity = capacity
-        """The number of rows to allocate when the column next gets its own memory."""
+        """The number of rows to allocate when the column gets its own memory again."""
         self.uploaded: NDArray[Any] | None = None
         """The last uploaded array of current rows."""
         self.advanced = False
@@ -49,8 +49,9 @@ class ReceivedPrevious(Previous):
 
 
 class ReceivedColumn(TableColumn):
-    """A column with rows in memory that other code owns. When a `Column` receives rows, its class
-    changes to `ReceivedColumn`. When it gets its own memory, its class changes back.
+    """A column with rows in memory that belongs to other code. When a `Column` receives rows, its
+    class changes to `ReceivedColumn`. When the column gets its own memory, the class of the column
+    changes back to `TableColumn`.
     """
 
     __slots__ = ()
@@ -59,7 +60,7 @@ class ReceivedColumn(TableColumn):
     _previous: ReceivedPrevious
 
     def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
-        """Use the arrays ``current`` and ``previous`` from now on, without copying them."""
+        """Use the arrays ``current`` and ``previous`` for all later reads, without copying them."""
         state = self._previous
         uploads = self.uploads
         is_same = current is self.data and previous is state.rows
@@ -75,7 +76,9 @@ class ReceivedColumn(TableColumn):
         self.settled = False
 
     def own(self) -> None:
-        """Copy the rows into new memory. The object is a normal `Column` after the call."""
+        """Copy the rows into new memory that belongs to the column. After the call, the object is a
+        normal `TableColumn`.
+        """
         n = len(self.data)
         received = self._previous
         shape = self._shape(max(received.capacity, n))
@@ -93,21 +96,21 @@ class ReceivedColumn(TableColumn):
     # -- values ------------------------------------------------------------------------------------
 
     def values(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows, for reading only."""
+        """Return a read-only view of the first ``n`` rows."""
         rows = self.data[:n]
         rows.flags.writeable = False
         return rows
 
     def memory(self) -> memoryview[float]:
-        """Return the current values as a flat memoryview, for reading only."""
+        """Return the current values as a flat, read-only memoryview."""
         return super().memory().toreadonly()
 
     def is_viewed(self) -> bool:
-        """Return False, because no array of a received column can be written."""
+        """Return False, because the game cannot write to the arrays of a received column."""
         return False
 
     def touch(self) -> None:
-        """Mark the column for the next upload."""
+        """Upload the column before the next frame."""
         self.uploads.unsent = self.uploads.stale = True
 
     def put(self, row: int, value: object) -> NoReturn:
@@ -150,7 +153,7 @@ class ReceivedColumn(TableColumn):
     # -- the previous state ------------------------------------------------------------------------
 
     def latch(self, n: int) -> bool:
-        """Start a tick: the current rows become the previous rows. A later call of `receive`
+        """Start a tick. The current rows become the previous rows. A later call of `receive`
         replaces the previous and the current rows.
         """
         state = self._previous
@@ -163,8 +166,8 @@ class ReceivedColumn(TableColumn):
         return False
 
     def snap(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation: write their current values into a copy of the
-        previous rows.
+        """Draw ``rows`` without interpolation. Write the current values of ``rows`` into a copy of
+        the previous rows.
         """
         state = self._previous
         values = self.data[rows]
@@ -176,7 +179,7 @@ class ReceivedColumn(TableColumn):
         self.uploads.unsent = self.uploads.stale = True
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are equal to the current rows of the last upload."""
+        """Return whether the previous rows are equal to the current rows at the last upload."""
         return self._previous.advanced
 
     # -- uploads -----------------------------------------------------------------------------------
@@ -222,7 +225,7 @@ class ReceivedColumn(TableColumn):
 
 
 class TimedRows:
-    """The movement of a table's rows to received rows, over several ticks.
+    """A movement of a table's rows to received rows. The movement takes several ticks.
 
     The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
     seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.
@@ -255,7 +258,9 @@ class TimedRows:
         return [_between(column.name, start, end, share) for column, start, end in columns]
 
     def begin_tick(self, table: Table, dt: float) -> None:
-        """Move the rows on by a tick of ``dt`` seconds. Called after the last state was latched."""
+        """Move the rows by one tick of ``dt`` seconds. The table calls this method after the
+        current rows have become the previous rows.
+        """
         self.elapsed += table.tick.length
         for column, rows in zip(self.columns, self.rows_at(self.elapsed + dt), strict=True):
             _receive(column, rows, column.current(table.count), table.capacity)
@@ -263,14 +268,15 @@ class TimedRows:
             table.timed_rows = None
 
     def copy(self) -> TimedRows:
-        """Return a copy for a snapshot, with its own memory."""
+        """Return a copy with its own memory, for a snapshot."""
         starts, ends = ([rows.copy() for rows in state] for state in (self.starts, self.ends))
         return TimedRows(self.columns, starts, ends, self.duration, self.elapsed)
 
 
 def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[Any]:
-    """Return rows between the states ``start`` and ``end``. A frame draws the same rows at the
-    alpha ``share``.
+    """Interpolate between the states ``start`` and ``end``, and return the rows. ``share`` is the
+    fraction of the way from ``start`` to ``end``. A frame with an alpha equal to ``share`` draws
+    the same rows.
     """
     if name == "rotation":
         return np.asarray(
@@ -285,7 +291,7 @@ def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) ->
 def _receive(
     column: TableColumn, current: NDArray[Any], previous: NDArray[Any], capacity: int
 ) -> None:
-    """Let a column use the arrays ``current`` and ``previous``."""
+    """Make a column use the arrays ``current`` and ``previous``."""
     if not isinstance(column, ReceivedColumn):
         object.__setattr__(column, "__class__", ReceivedColumn)
         object.__setattr__(column, "_previous", ReceivedPrevious(previous, capacity))
@@ -297,12 +303,12 @@ def _receive(
 def receive_rows(
     table: Table, received: Received, count: int, ids: NDArray[Any] | None, next_id: int = 0
 ) -> None:
-    """Use the arrays in ``received`` as the columns of a table, without copying them. All arrays
-    have ``count`` rows.
+    """Make the columns of a table use the arrays in ``received``, without a copy. All arrays have
+    ``count`` rows.
 
-    ``ids`` are the ids of the rows, or None if no rows were added or removed. In all other columns,
-    old rows keep their values, and new rows get default values. The next new row gets ``next_id``
-    or a higher id.
+    ``ids`` contains the ids of the rows, or is None if no rows were added or removed. If a column
+    is not in ``received``, old rows keep their values, and new rows get default values. The next
+    row that the game adds gets the id ``next_id`` or a higher id.
     """
     if table.holes:
         table.close_holes()
@@ -310,7 +316,7 @@ def receive_rows(
         table.lease.leave()
     table.prepared = 0
     table.settle()
-    table.tick.snapping.clear()  # the previous rows of new and teleported rows are received
+    table.tick.snapping.clear()  # the previous values of new and teleported rows are received
     if ids is not None:
         _set_rows(table, {id(column) for column, _, _ in received}, ids, next_id)
     table.timed_rows = None
@@ -327,8 +333,9 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Like `receive_rows`, but the rows move to the received rows in ``duration`` seconds from the
-    start of the current tick.
+    """Do the same as `receive_rows`, but move the rows to the received rows over several ticks. The
+    rows reach the values in ``received`` at this time: ``duration`` seconds after the start of the
+    current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(
@@ -348,8 +355,9 @@ def receive_over_time(
 
 
 def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
-    """Add and remove rows so that a table has rows with these ``ids``, in this order. ``replaced``
-    contains the ``id()`` of columns that do not change, because they receive their rows next.
+    """Add and remove rows until the table has exactly the rows with these ``ids``, in this order.
+    The function does not change columns with an ``id()`` in ``replaced``, because the caller
+    replaces their rows later.
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
@@ -370,8 +378,8 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
 
 
 def stop_receiving(table: Table) -> None:
-    """Copy all received rows into the table's own memory. The table is a normal table after the
-    call.
+    """Copy all received rows into the table's own memory. After the call, the table is a normal
+    table.
     """
     table.timed_rows = None
     table.prepared = 0
@@ -385,9 +393,10 @@ def checked_received(
     table: Table, current: object, previous: object, ids: object, takes_time: bool
 ) -> tuple[Received, int, NDArray[Any] | None]:
     """Check the arguments of `Transforms.receive`, and return the arguments for `receive_rows`.
-    With ``takes_time``, the rows move from their values at the start of the tick.
+    With ``takes_time``, the rows start at their values at the start of this tick, and move over
+    several ticks.
 
-    Raises `TypeError` or `ValueError` for arrays that do not fit the table.
+    Raises `TypeError` or `ValueError` if an array does not fit the table.
     """
     if table.holes:
         table.close_holes()
@@ -434,8 +443,8 @@ def checked_received(
 def _at_start(
     table: Table, column: TableColumn, current: NDArray[Any], ids: NDArray[Any] | None
 ) -> NDArray[Any]:
-    """Return the rows that a column had at the start of the tick. For a new row, return the current
-    values.
+    """Return the values that the rows of a column had at the start of the tick. If a row is new,
+    return its current value.
     """
     before = column.previous(table.count)
     if ids is None:

@@ -1,7 +1,7 @@
-"""Row ids: each row of a table has a number that never changes.
+"""Row ids: each row of a table has an id, a number that never changes.
 
-Each new row gets the next id. Rows that were added after the last removal have consecutive ids,
-which are not stored.
+Each new row gets the next higher id. Rows that were added after the last removal have consecutive
+ids. The module does not store these ids.
 """
 
 from __future__ import annotations
@@ -17,31 +17,32 @@ from ..errors import FrameworkError
 from .previous import Frozen
 
 MAX_IDS = 1 << 32
-"""The number of ids of a batch: ids are uint32."""
+"""The maximum number of ids of a batch, because ids are uint32."""
 
 IdsState = tuple[NDArray[Any], int]
 """The stored ids of the first rows, and the id of the next row. All later rows have consecutive
-ids. Nobody writes to the array, because snapshots use it, too.
+ids. No code writes to the array of ids, because snapshots also use this array.
 """
 
 
 class RowIds:
-    """The ids of the rows of a table. ``count`` in the methods is the number of rows."""
+    """The ids of the rows of a table. In all methods, ``count`` is the number of rows."""
 
     __slots__ = ("_frozen", "state")
 
     def __init__(self) -> None:
         self.state: IdsState = _NO_IDS
-        self._frozen: Frozen | None = None  # the ids as one array, after they were read
+        # the ids as one array, or None if no code has read the ids
+        self._frozen: Frozen | None = None
 
     def next(self, count: int) -> int:
-        """Return the id that the next new row gets."""
+        """Return the id for the next new row."""
         first_ids, after = self.state
         return after + count - len(first_ids)
 
     @property
     def plain(self) -> bool:
-        """Whether each id is equal to the index of its row, because no row was ever removed."""
+        """Whether each id is equal to the index of its row. This is True until a row is removed."""
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:
@@ -60,14 +61,14 @@ class RowIds:
         return frozen
 
     def of_row(self, row: int) -> int:
-        """Return the id of one row."""
+        """Return the id of the row with the index ``row``."""
         first_ids, after = self.state
         return int(first_ids[row]) if row < len(first_ids) else after + row - len(first_ids)
 
     def values(self, count: int) -> NDArray[np.uint32]:
-        """Return the ids of all rows, for reading only: uint32 (n,).
+        """Return the ids of all rows as a read-only uint32 array of shape (n,).
 
-        Raises `FrameworkError` if the batch has run out of ids.
+        Raises `FrameworkError` if the batch has used all possible ids.
         """
         if self.next(count) > MAX_IDS:
             raise FrameworkError(
@@ -78,7 +79,9 @@ class RowIds:
         return ids
 
     def rows_of(self, ids: ArrayLike, count: int) -> Rows:
-        """Return the row of each id in ``ids``, or -1 for an id that no row has now."""
+        """Return the row of each id in ``ids``. If the row of an id was removed, the function
+        returns -1 instead of a row.
+        """
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)
         except ValueError:  # lists of different lengths
@@ -95,14 +98,15 @@ class RowIds:
         return np.where(all_ids[rows] == ids_to_find, rows, -1)
 
     def keep(self, rows: Rows, count: int) -> None:
-        """Remove all ids except those of ``rows``, an array of indices. The remaining ids have this
-        order.
+        """Remove all ids except those of ``rows``, an array of indices. The remaining ids have the
+        order of ``rows``.
 
-        Call `keep` only if a row moves or is removed. Do not write to ``rows`` afterwards.
+        Call `keep` only if the index of a row changes or a row is removed. Do not write to ``rows``
+        after the call.
         """
         first_ids, after = self.state
         following = after + count - len(first_ids)
-        new_ids: NDArray[Any] = rows  # if no row was ever removed
+        new_ids: NDArray[Any] = rows  # no row was removed so far
         if self.state is not _NO_IDS:
             new_ids = first_ids
             if after < following:
@@ -112,15 +116,15 @@ class RowIds:
         self._frozen = None
 
     def load(self, ids: NDArray[Any] | None, after: int, count: int) -> None:
-        """Set the ids of all rows from a save, and the id of the next new row. None means 0 to
-        ``count`` - 1.
+        """Set the ids of all rows from a save, and the id of the next new row. If the ids are None,
+        the rows get the ids from 0 to ``count`` - 1.
         """
         plain = ids is None or (after == count and bool((ids == np.arange(count)).all()))
         self.state = _NO_IDS if ids is None or plain else (ids, after)
         self._frozen = None
 
     def restore(self, state: IdsState) -> None:
-        """Restore the `state` of a snapshot."""
+        """Restore the `state` from a snapshot."""
         self.state = state
         self._frozen = None
 

@@ -1,8 +1,9 @@
-"""Row pools: memory that the rows of many small tables share.
+"""Row pools: many small tables store their rows in the same memory.
 
-A tick and an upload of one small table take about as long as those of a table with a thousand rows,
-because most of the time is spent on calls. The tables of a `RowPool` have their rows next to each
-other in the same memory. The pool can then copy and compare the rows of all its tables in one step.
+A tick of a small table takes about as much time as a tick of a table with a thousand rows. The same
+is true for an upload. Most of the time of a small table is needed for function calls. Therefore a
+`RowPool` stores the rows of many tables next to each other in the same memory. The pool can copy
+and compare the rows of all its tables in one step.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from .columns import Table, TableColumn
 from .previous import Frozen, Previous
 from .uploads import Uploads
 
-_MIN_ROWS = 256  # the smallest number of rows for which a pool has memory
+_MIN_ROWS = 256  # minimum number of rows for which a pool allocates memory
 
 
 class PooledPrevious(Previous):
-    """The previous rows of a column in a pool. Snapshots get copies of these rows, because the pool
-    writes to the memory in every tick.
+    """The previous rows of a column in a pool. Snapshots get copies of the previous rows, because
+    the pool writes to the memory in every tick.
     """
 
     __slots__ = ("lease",)
@@ -37,19 +38,20 @@ class PooledPrevious(Previous):
         return self.rows[:n]
 
     def own(self, data: NDArray[Any]) -> None:
-        """Do nothing: no snapshot uses the memory of the rows."""
+        """Do nothing, because no snapshot uses the memory of the pool."""
 
     def borrow(self, frozen: Frozen) -> None:
-        """Copy the rows of a restored snapshot."""
+        """Copy the rows of a restored snapshot into the memory of the pool."""
         self.rows[: len(frozen.rows)] = frozen.rows
 
 
 class PooledColumn(TableColumn):
-    """A column whose rows are in the memory of a `RowPool`. When a table joins a pool, the class of
-    its columns changes to `PooledColumn`. When the table leaves the pool, the class changes back.
+    """A column that stores its rows in the memory of a `RowPool`. When a table joins a pool, the
+    class of its columns changes to `PooledColumn`. When the table leaves the pool, the class of its
+    columns changes back.
 
-    The pool finds changes by a comparison of all its rows. So a pooled column does not compare its
-    own rows in ticks and uploads.
+    To find changes, the pool compares all its rows together. So a pooled column does not compare
+    its own rows in ticks and uploads.
     """
 
     __slots__ = ()
@@ -86,8 +88,8 @@ class PooledColumn(TableColumn):
 
 
 class PoolLease:
-    """The place of one table in a pool: the rows from ``start`` on. The table has this object as
-    its attribute ``lease``.
+    """The position of one table in a pool. The table's rows begin at the index ``start`` of the
+    pool. The attribute ``lease`` of the table contains its `PoolLease`.
     """
 
     __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")
@@ -102,15 +104,15 @@ class PoolLease:
         self.start = start
         self.release_memory = release_memory
         self.ticks = pool.ticks
-        """The number of ticks of the pool that the table has begun. Equal to ``pool.ticks``, unless
-        another table has begun the running tick already.
+        """The number of ticks of the pool that the table has begun. `ticks` is equal to
+        ``pool.ticks``, unless another table has already begun the current tick.
         """
         self.uploads = Uploads()
         """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
 
     def begin_tick(self) -> None:
-        """Begin a tick of the table. The first table that calls this in a tick begins the tick of
-        all rows.
+        """Begin a tick of the table. In each tick, the first table that calls `begin_tick` begins
+        the tick of all rows in the pool.
         """
         pool = self.pool
         if self.ticks == pool.ticks:
@@ -118,17 +120,17 @@ class PoolLease:
         self.ticks = pool.ticks
 
     def announce(self) -> None:
-        """If code has marked a column as changed, note that the next frame must draw the changes,
-        even if no tick runs before it.
+        """If code has marked a column as changed, the pool draws the changes in the next frame,
+        even without a tick.
         """
         if self.uploads.unsent:
             self.uploads.unsent = False
             self.pool.announced.add(self)
-            self.table._unnoticed = True  # the frame may come before `Table.notice_writes`
+            self.table._unnoticed = True  # this frame may run before `Table.notice_writes`
 
     def leave(self) -> None:
-        """Take the table out of its pool. The rows stay where they are in memory, so that arrays of
-        the game remain valid.
+        """Remove the table from its pool. The rows do not move in memory, so the game's array views
+        remain valid.
         """
         table = self.table
         if table.lease is not self:
@@ -138,7 +140,7 @@ class PoolLease:
             column = table.column(name)
             rows = column._previous.rows
             if column.interpolated:
-                rows = rows.copy()  # the pool goes on to write to its own memory
+                rows = rows.copy()  # the pool continues to write to its own memory
             object.__setattr__(column, "_previous", Previous(rows))
             object.__setattr__(column, "__class__", TableColumn)
             column.uploads = Uploads()
@@ -149,10 +151,10 @@ class PoolLease:
 
 
 class RowPool:
-    """The memory of the rows of many small tables. All tables have the same columns.
+    """The memory for the rows of many small tables. All tables in a pool have the same columns.
 
-    A scene calls `Table.begin_tick` of all tables before the game moves any row. So the pool can
-    begin the tick of all rows at once, when the first table begins.
+    A scene calls `Table.begin_tick` of all tables before the game moves any row. When the first
+    table begins its tick, the pool begins the tick of all its rows.
     """
 
     not_state = True
@@ -164,26 +166,29 @@ class RowPool:
             (column.name, column.cell, column.data.dtype, column.interpolated) for column in columns
         ]
         self.current: dict[str, NDArray[Any]] = {}
-        """The current values of all rows by the name of the column. Rows of tables that have left
+        """A dict from column names to the current values of all rows. Rows of tables that have left
         the pool are still in these arrays.
         """
         self.previous: dict[str, NDArray[Any]] = {}
-        """The values at the start of the tick, of interpolated columns."""
+        """A dict from the names of interpolated columns to the values at the start of the tick."""
         self._memory: dict[tuple[str, bool], Any] = {}
         self.capacity = 0
         self.used = 0
-        """The number of rows that tables have received, also of tables that have left the pool."""
+        """The number of rows that the pool has assigned to tables, including tables that have left
+        the pool.
+        """
         self.origin: Rows | None = None
-        """The index that each row had at the last upload, if rows have moved in the pool since
-        then. -1 for a row that was not in the pool.
+        """The index of each row at the last upload, if rows have moved in the pool since then. The
+        index is -1 for a row that was not in the pool.
         """
         self.ticks = 0
         """The number of ticks that the pool has begun."""
         self.leases: dict[PoolLease, None] = {}
-        """The places of the tables in the pool, in the order in which the tables joined."""
+        """The positions of the tables in the pool, in the order in which the tables joined."""
         self.announced: set[PoolLease] = set()
         """The tables that may have changed since the last upload. The next frame must draw these
-        changes, even if no tick runs before it. Other changes are drawn after the next tick.
+        changes, even if no tick runs before it. Changes of all other tables are drawn after the
+        next tick.
         """
         self._allocate(_MIN_ROWS)
 
@@ -195,41 +200,43 @@ class RowPool:
                 if is_previous and not interpolated:
                     continue
                 shape = (rows, *cell)
-                # An array in the memory of a ctypes array is the base of its own views, so a column
-                # can count them. A snapshot of such a view contains only this array, but in the
-                # memory of a bytearray it would contain the rows of all tables.
+                # If an array is in the memory of a ctypes array, it is the base of its own views,
+                # so that a column can count the views. A snapshot of such a view contains only this
+                # array. With a bytearray, the snapshot would contain the rows of all tables.
                 memory: Any = (ctypes.c_byte * (dtype.itemsize * int(np.prod(shape))))()
                 self._memory[name, is_previous] = memory
                 states[name] = np.ndarray(shape, dtype, buffer=memory)
 
     def latch(self) -> None:
-        """Begin a tick of all rows: the current values become the previous values."""
+        """Begin a tick of all rows. The current values become the previous values."""
         used = self.used
         for name, previous in self.previous.items():
             previous[:used] = self.current[name][:used]
         self.ticks += 1
 
     def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
-        """Move the rows of ``table`` to the pool, and return whether this was possible. It is not
-        possible while the game has a view of a column, because the game would write to the old
-        memory.
+        """Move the rows of ``table`` to the pool, and return True. If the pool cannot move the
+        rows, return False. The pool cannot move the rows while the game has a view of a column.
+        After the move, such a view would show the old memory.
 
-        ``release_memory()`` releases the memory that the handles of the table use. The handles get
-        the new memory afterwards.
+        The function ``release_memory()`` releases the memory that the handles of the table use.
+        After the move, the handles use the memory of the pool.
         """
         if self.used + table.capacity > self.capacity:
             self._renew(table.capacity)
         return self._move(table, release_memory)
 
     def compact(self) -> None:
-        """If most tables have left the pool, move the rows of the other tables to less memory."""
+        """If most tables have left the pool, move the rows of the remaining tables to a smaller
+        memory.
+        """
         if self.used > _MIN_ROWS:
             needed = sum(lease.table.capacity for lease in self.leases)
             if self.used > 4 * needed + _MIN_ROWS:
                 self._renew(0)
 
     def _renew(self, rows: int) -> None:
-        """Get new memory for the rows of all tables, and for ``rows`` more rows."""
+        """Allocate new memory for the rows of all tables and for ``rows`` additional rows."""
         leases = list(self.leases)
         for lease in leases:
             lease.announce()
@@ -244,7 +251,7 @@ class RowPool:
         for lease in leases:
             table = lease.table
             if self._move(table, lease.release_memory):
-                new_lease = next(reversed(self.leases))  # the last that has joined
+                new_lease = next(reversed(self.leases))  # the table that has joined last
                 new_rows = slice(new_lease.start, new_lease.start + table.capacity)
                 origin[new_rows] = old_rows[lease.start : lease.start + table.capacity]
                 if table not in announced:
@@ -267,7 +274,7 @@ class RowPool:
         return free
 
     def _take(self, column: TableColumn, lease: PoolLease, capacity: int) -> None:
-        """Move the rows of one column to the pool."""
+        """Move the rows of one column into the memory of the pool."""
         name = column.name
         previous = column._previous
         if previous.lagging:

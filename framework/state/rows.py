@@ -1,8 +1,8 @@
-"""Batches and handles: rows of a table, and objects that stand for single rows.
+"""Batches and handles: a batch stores rows in a table, and a handle is an object for one row.
 
-A batch stores its rows in a `Table`. The methods `extend`, `add` and `remove` add and remove rows.
-A handle is an object that stands for one row. A handle stays valid when earlier rows are removed,
-and raises an error after its own row is removed.
+A batch stores its rows in a `Table`. The method `extend` adds several rows, `add` adds one row, and
+`remove` removes rows. A handle is a Python object for one row, such as a `Sprite`. A handle stays
+valid when other rows are removed, and raises an error after its own row is removed.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ K = TypeVar("K", bound="Handle[Any]")
 @batch_names
 class Batch(HasMoved):
     """The base class of all batches, such as `SpriteBatch`. Subclasses set the attribute
-    ``_table``, a `Table`. Modules of the framework read the table of a batch with the function
-    `table_of`.
+    ``_table``, a `Table`. The modules of the framework call the function `table_of` to get the
+    table of a batch.
     """
 
     __slots__ = ()
@@ -72,10 +72,10 @@ class Batch(HasMoved):
 
     @property
     def ids(self) -> NDArray[np.uint32]:
-        """The id of each row, for reading only: uint32 (n,).
+        """The id of each row, as a read-only uint32 array of shape (n,).
 
-        The first row has the id 0, and each new row gets the next id. The id of a row never
-        changes, and no other row gets it later. `row_of` finds the row with an id.
+        The first row has the id 0, and each new row gets the next higher id. The id of a row never
+        changes, and no later row gets the same id. `row_of` returns the row with a given id.
         """
         table = self._table
         if table.holes:
@@ -87,9 +87,10 @@ class Batch(HasMoved):
     @overload
     def row_of(self, ids: NDArray[Any] | list[int]) -> Rows: ...
     def row_of(self, ids: ArrayLike) -> int | Rows:
-        """Return the index of the row with an id, or -1 if the row was removed.
+        """Return the current index of the row with an id, or -1 if the row was removed.
 
-        ``ids`` is one id, or an array of ids. For an array, the result is an array of rows.
+        ``ids`` is one id, or an array of ids. If ``ids`` is an array, the method returns an array
+        of row indices.
         """
         table = self._table
         if table.holes:
@@ -98,10 +99,10 @@ class Batch(HasMoved):
         return int(rows) if rows.ndim == 0 else rows
 
     def blended(self, name: str, alpha: float) -> NDArray[Any]:
-        """Return a column of your own, interpolated at ``alpha``: 0 is the previous tick, and 1 is
-        the current tick.
+        """Return one of your own columns, interpolated at ``alpha``. Alpha 0 is the previous tick,
+        and 1 is the current tick.
 
-        See `fw.Column`. Raises `ValueError` for any other column.
+        See `fw.Column`. Raises `ValueError` if the column is not interpolated or is not your own.
         """
         share = number("alpha", alpha)
         table = self._table
@@ -118,20 +119,21 @@ class Batch(HasMoved):
         return current.copy() if share == 1 else previous + (current - previous) * np.float32(share)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` rows at the end and return them as a slice.
+        """Add ``count`` rows at the end, and return a slice that selects the new rows.
 
-        Keyword arguments are the values of columns: ``position=…, color=…``. Other columns get
-        their default values. In this tick, the new rows are drawn without interpolation.
+        Keyword arguments set the values of columns, as in ``position=…, color=…``. Columns without
+        a keyword argument get their default values. In this tick, the new rows are drawn without
+        interpolation.
 
-        If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
-        `ValueError` with the column's name.
+        If the values of a column do not fit, `extend` adds no row. In this case, `extend` raises
+        `TypeError` or `ValueError` with the column's name.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` as an int. Raises `ValueError` if a batch cannot have ``count`` more
-        rows.
+        """Return ``count`` as an int if the batch has space for ``count`` more rows. If the batch
+        has no space, raise `ValueError`.
         """
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
@@ -149,7 +151,7 @@ class Batch(HasMoved):
     def remove(self, rows: ArrayLike | slice) -> None:
         """Remove rows. ``rows`` is an array of indices, a mask or a slice.
 
-        The remaining rows keep their order, but their indices become smaller.
+        The remaining rows stay in the same order, but their indices become smaller.
         """
         self._table.drop(row_indices(rows, self._table.count))
 
@@ -158,9 +160,10 @@ class Batch(HasMoved):
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw rows at their positions at the end of this tick, without interpolation.
+        """Draw rows without interpolation, at their positions at the end of this tick.
 
-        By default all rows are teleported. You may move the rows before or after the call.
+        Without ``rows``, `teleport` affects all rows. The game may move the rows before or after
+        the call.
         """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
@@ -168,8 +171,8 @@ class Batch(HasMoved):
 
 
 class Handled(Batch, Generic[H]):
-    """A batch with an object for each row, such as the `Sprite` of a `SpriteBatch`. These objects
-    are called handles.
+    """A batch that has an object, called a handle, for each row. An example is the `Sprite` of a
+    `SpriteBatch`.
 
     The decorator `handle_of` registers the class of the handles.
     """
@@ -180,15 +183,15 @@ class Handled(Batch, Generic[H]):
 
     @other_options(_="write batch.add(position=(x, y, z))")
     def add(self, **columns: Any) -> H:
-        """Add a row and return its handle. Keyword arguments are the values of columns:
+        """Add a row and return its handle. Keyword arguments set the values of columns, as in
         ``add(position=…, color=…)``.
         """
         row: int = self.extend(1, **self._of_one_row(columns)).start
         return self._handle(row)
 
     def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of one new row for `extend`. In a column of objects, the value is put
-        into a list, because `extend` takes a list as the objects of several rows.
+        """Return the columns of one new row for `extend`. The value for a column of objects is put
+        into a list. `extend` expects a list with one object per row.
         """
         own = self._table.own
         if not own:
@@ -201,15 +204,15 @@ class Handled(Batch, Generic[H]):
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Remove rows. ``rows`` is a handle, an array of indices, a mask or a slice.
 
-        The remaining rows keep their order, but their indices become smaller.
+        The remaining rows stay in the same order, but their indices become smaller.
         """
         super().remove(rows_of(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows at their positions at the end of this tick, without interpolation.
+        """Draw rows without interpolation, at their positions at the end of this tick.
 
-        ``rows`` is a handle, indices, a mask or a slice, and defaults to all rows. You may move the
-        rows before or after the call.
+        ``rows`` is a handle, an array of indices, a mask or a slice. By default, `teleport` affects
+        all rows. The game may move the rows before or after the call.
         """
         super().teleport(rows_of(self, rows))
 
@@ -220,9 +223,10 @@ class Handled(Batch, Generic[H]):
         return row_indices(rows_of(self, rows), self._table.count)
 
     def __getitem__(self, row: int) -> H:
-        """Return the handle of the row at the index ``row``. Negative indices count from the end.
+        """Return the handle of the row with the index ``row``. A negative index counts from the
+        last row.
 
-        The handle refers to the same row even after earlier rows are removed.
+        The handle refers to the same row even after other rows are removed.
         """
         n = len(self)
         row = whole("row", row)
@@ -231,10 +235,10 @@ class Handled(Batch, Generic[H]):
         return self._handle(row % n)
 
     def __iter__(self) -> Iterator[H]:
-        """Iterate over the handles of the rows that exist when the loop starts.
+        """Iterate over the handles of all rows that exist when the loop starts.
 
-        You may add and remove rows during the loop. If a row is removed during the loop, the loop
-        skips the row.
+        You may add and remove rows during the loop. If the game removes a row during the loop, the
+        loop skips this row.
         """
         for handle in [self[row] for row in range(len(self))]:
             if not handle.removed:
@@ -259,10 +263,10 @@ def table_of(batch: object) -> Table | None:
 
 
 def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike | slice:
-    """If ``rows`` is a handle, return a list with its row. Return indices, a mask or a slice
-    unchanged.
+    """If ``rows`` is a handle, return a list with the index of its row. If ``rows`` is an array of
+    indices, a mask or a slice, return ``rows`` unchanged.
 
-    Raises `ValueError` for a handle of another batch.
+    Raises `ValueError` if the handle belongs to another batch.
     """
     return [row_in(rows, batch)] if isinstance(rows, Handle) else rows
 
@@ -273,11 +277,12 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return arrays that a save stores in addition to the table's columns, as a dict by name. An
-    example is the array with the states of a state machine.
+    """Return the arrays that a save stores in addition to the table's columns. The keys of the
+    returned dict are the names of the arrays. An example is the array of states of a state machine.
 
-    Each value of the dict is an array with one item per row, and a `Codes` object or None. If the
-    array contains indices of states or images, the `Codes` object contains these states or images.
+    Each value of the dict is a pair: an array with one item per row, and a `Codes` object or None.
+    If the array contains indices of states or images, the `Codes` object contains these states or
+    images.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -286,7 +291,7 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
     """Restore the arrays of `further_rows` from a save, and remove them from ``columns``. The
-    caller adds the rows after this call.
+    caller must call `put_further` before it adds the rows.
     """
     put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
@@ -295,8 +300,8 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def capture_extra(batch: object) -> object:
-    """Return the state of a batch that is not in its table, or None. An example is the clock of its
-    clips. `restore_extra` restores this state.
+    """Return the part of a batch's state that its table does not store, or None. An example is the
+    clock of animation clips.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -317,9 +322,7 @@ def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
-    """Return a class decorator. The decorated class becomes the class of the handles of
-    ``batch``.
-    """
+    """Return a class decorator that makes a class the handle class of ``batch``."""
 
     def mark(handle: type[K]) -> type[K]:
         batch._handle_class = handle
@@ -330,7 +333,9 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """The batch and table of a removed handle. Every attribute access raises `ValueError`."""
+    """A placeholder that replaces the batch and the table of a handle after its row was removed.
+    Every attribute access on a `Removed` object raises `ValueError`.
+    """
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -341,10 +346,11 @@ class Removed:
 
 @handle_names
 class Handle(TableHandle, Generic[B]):
-    """One row of a batch, with properties such as ``position``. ``B`` is the class of the batch.
+    """One row of a batch, with properties such as ``position``. The type parameter ``B`` is the
+    class of the batch.
 
-    ``batch.add(…)`` and ``batch[row]`` return handles. Do not call a handle class yourself. After
-    `remove`, every use of the handle raises `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` create and return handles. Do not call a handle class
+    yourself. After `remove`, every use of the handle raises `ValueError`.
     """
 
     __slots__ = ("_batch", "_row", "_table")
@@ -357,7 +363,7 @@ class Handle(TableHandle, Generic[B]):
     """Whether the batch has the option ``columns={…}``."""
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
-    """A text for error messages: why a removed handle cannot be used."""
+    """A text for error messages that says why the game cannot use a removed handle."""
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("framework."):
@@ -377,8 +383,8 @@ class Handle(TableHandle, Generic[B]):
 
     @property
     def row(self) -> int:
-        """The current index of the row in the batch. The index changes when earlier rows are
-        removed.
+        """The current index of the row in the batch. The index changes when the game removes a row
+        with a lower index.
         """
         self._check()
         return self._row
@@ -387,7 +393,7 @@ class Handle(TableHandle, Generic[B]):
     def id(self) -> int:
         """The id of the row, which does not change. No other row of the batch gets the same id.
 
-        ``batch.row_of(id)`` returns the row.
+        ``batch.row_of(id)`` returns the current index of the row.
         """
         self._check()
         table: Any = self._table
@@ -424,22 +430,22 @@ class Handle(TableHandle, Generic[B]):
         pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the row at its new position, without interpolation from its last position. You may
+        """Draw the row without interpolation, at its position at the end of this tick. The game may
         set the position before or after the call.
 
-        If ``position`` is given, the row moves there first.
+        If you pass ``position``, `teleport` first moves the row to this position.
         """
         if position is not None:
             self._table.column("position").put(self._row, position)
         self._batch.teleport(self)
 
     def remove(self) -> None:
-        """Remove the row from the batch. Removing the same row again raises `ValueError`."""
+        """Remove the row from the batch. A second `remove` of the same row raises `ValueError`."""
         self._batch.remove(self)
 
     def __enter__(self) -> Self:
-        """Return the handle: ``with batch.add(…) as sprite:`` removes the row at the end of the
-        block.
+        """Return the handle. In ``with batch.add(…) as sprite:``, the end of the block removes the
+        row.
         """
         return self
 
@@ -449,8 +455,8 @@ class Handle(TableHandle, Generic[B]):
 
 
 def _own_values(cls: type, kind: type[Handle[Any]]) -> str:
-    """Return the last part of the message about a subclass of a handle class: how a game has values
-    of its own, such as hit points, in each row.
+    """Return the last part of an error message about a subclass of a handle class. The text
+    explains own columns, which store values such as hit points in each row.
     """
     if not kind._takes_columns:
         return ""
@@ -464,7 +470,7 @@ def _own_values(cls: type, kind: type[Handle[Any]]) -> str:
 
 
 def row_in(handle: Handle[Any], batch: object) -> int:
-    """Return the row of a handle in ``batch``.
+    """Return the index of a handle's row in ``batch``.
 
     Raises `ValueError` if the handle belongs to another batch, or if its row was removed.
     """
@@ -475,15 +481,15 @@ def row_in(handle: Handle[Any], batch: object) -> int:
 
 
 def noun_of(handle: Handle[Any]) -> str:
-    """Return a noun for error messages: the kind of a handle's row, such as "sprite"."""
+    """Return the noun that error messages use for a row of this batch, such as "sprite"."""
     return handle._noun
 
 
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
-    """After a save was loaded: let the handle ``other`` refer to the row of ``handle``.
+    """After the game has loaded a save, make the handle ``other`` refer to the row of ``handle``.
 
-    If ``other`` had a row of the same batch, ``handle`` gets this row. Otherwise ``handle`` has no
-    row after the call.
+    If ``other`` referred to a row of the same batch, ``handle`` refers to that row after the call.
+    If ``other`` referred to no row of the batch, ``handle`` refers to no row after the call.
     """
     handles = batch._table.handles
     row = handle._row
@@ -497,8 +503,8 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
 
 class RowSet:
-    """A selection of rows of a table. When rows are removed, the indices in ``rows`` are updated; a
-    removed row gets the index -1.
+    """A selection of rows in a table. When rows are removed, the `RowSet` updates the indices in
+    ``rows``. The index of a removed row becomes -1.
     """
 
     __slots__ = ("__weakref__", "_place", "rows", "table")
@@ -514,9 +520,12 @@ class RowSet:
         return self.table
 
     def renumber(self, numbers: Rows) -> None:
-        """Update the indices: the row with the old index ``i`` now has the index ``numbers[i]``."""
-        # After a restore, a snapshot of a later tick may still hold this selection, with rows that
-        # the table does not have now. They count as removed until that snapshot is restored.
+        """Update the indices after rows were removed. The row with the old index ``i`` now has the
+        index ``numbers[i]``.
+        """
+        # After a restore, this selection may belong only to a snapshot of a later tick, and may
+        # have rows that the table does not have now. These rows count as removed until that
+        # snapshot is restored.
         exists = (self.rows >= 0) & (self.rows < len(numbers))
         self.rows[exists] = numbers[self.rows[exists]]
         self.rows[~exists] = -1
@@ -535,7 +544,7 @@ class RowSet:
         self._place = None
 
     def gone(self) -> Mask | None:
-        """Return a bool array that is True for removed rows, or None if all rows exist."""
+        """Return a bool array that is True for each removed row. Return None if no row was removed."""
         rows = self.rows
         holes = self.table.holes
         if holes:
@@ -549,8 +558,8 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """Return the row indices, as a slice if they are consecutive. Call this method only if no
-        row of the selection was removed.
+        """Return the row indices. If the indices are consecutive, return a slice. Call `place` only
+        if no row of the selection was removed.
         """
         if self._place is None:
             rows = self.rows
@@ -563,8 +572,8 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices for hashes. They do not count removed rows that are still in the
-        table's arrays.
+        """Return the row indices for hashes. Rows that are removed, but still in the table's
+        arrays, do not count in these indices.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
@@ -572,12 +581,13 @@ class RowSet:
 
 
 class RowValue(ColumnProperty, Generic[T]):
-    """A property of a handle, such as ``sprite.scale``: the value of a column in the handle's row.
+    """A property of a handle that reads and writes one column in the handle's row, such as
+    ``sprite.scale``.
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    If a row has several numbers, the value is a tuple. Set a sequence of the same length, or one
-    number for all.
+    If the column has several numbers per row, the value is a tuple. You may set a sequence with one
+    number for each element, or one number for all elements.
     """
 
     @overload
@@ -596,8 +606,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
 
 class RowColor(RowValue[tuple[float, float, float, float]]):
-    """The color of a handle: red, green, blue and alpha. A value without alpha leaves alpha
-    unchanged.
+    """The color of a handle: red, green, blue and alpha. If you set a value without alpha, alpha
+    does not change.
     """
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
@@ -609,7 +619,7 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
 
 class RowAlpha:
-    """Opacity from 0 to 1, the alpha of ``color``."""
+    """Opacity from 0 to 1. This property reads and writes the alpha of ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])

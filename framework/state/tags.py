@@ -1,6 +1,7 @@
 """Tags: names for rows of a batch, such as "enemy" and "coin".
 
-A column of integers stores the tags of all rows. Each tag is one bit.
+A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
+row.
 """
 
 from __future__ import annotations
@@ -41,21 +42,21 @@ def tags_column() -> TableColumn:
 
 
 class Tagged:
-    """A batch whose rows have tags. Subclasses have the attribute ``tag_names``, and a column
-    ``tags`` if the batch has any tag names.
+    """A batch with rows that can have tags. Subclasses have the attribute ``tag_names``, and a
+    column ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have, set when the batch is made. The first tag has the bit 1, the
-    next tags 2, 4, …
+    """The tags that rows may have. They are set when the batch is created. The first tag has the
+    bit 1, the second tag 2, the third tag 4, and so on.
     """
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return an integer in which the bits of the tags ``names`` are 1. Raises `ValueError` for
-        a tag that the batch does not have.
+        """Return an integer with a 1 in the bit of each tag in ``names``. Raises `ValueError` for a
+        tag name that the batch does not have.
         """
         bits = 0
         for name in names:
@@ -76,7 +77,7 @@ class Tagged:
     def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
         """Add tags to rows, or remove them with ``on=False``.
 
-        ``rows`` is a handle, indices, a mask or a slice.
+        ``rows`` is a handle, an array of indices, a mask or a slice.
         """
         bits = self._tag_bits(*names)
         on = flag("on", on)
@@ -86,7 +87,7 @@ class Tagged:
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
-        """Return the indices of the rows that have all of these tags, in ascending order."""
+        """Return the indices of the rows that have all the tags in ``names``, in ascending order."""
         return np.flatnonzero(self._having(self._tag_bits(*names)))
 
     def _having(self, bits: int) -> Mask:

@@ -1,11 +1,12 @@
-"""Transforms: positions, angles and scales of rows, and how rows are drawn between two ticks.
+"""Transforms: positions, angles and scales of rows, and the interpolation of rows between two
+ticks.
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
-the framework uses. Interpolated columns have two states: ``current``, which the game writes, and
-``previous``, a copy from the start of the tick. Each frame draws a row at a pose between the two
-states. A formula of `interpolation` computes this pose from alpha. The shaders
-``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from the same numbers.
-`model_matrices` computes the drawn poses on the CPU.
+the framework uses. An interpolated column has two states. The game writes ``current``, and
+``previous`` is a copy from the start of the tick. Each frame draws a row at a pose between the
+previous and the current state. A formula of the module `interpolation` computes the drawn pose from
+alpha. The shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from
+the same numbers. `model_matrices` computes the drawn poses on the CPU, without a shader.
 """
 
 from __future__ import annotations
@@ -30,16 +31,18 @@ from .received_columns import (
 from .rows import Batch
 
 Pose = tuple[Floats, Floats, Floats]
-"""Position (n, 2 or 3), angle (n,) or rotation (n, 4), and scale (n, 2 or 3)."""
+"""Three arrays: positions (n, 2 or 3), angles (n,) or rotations (n, 4), and scales (n, 2 or 3)."""
 
 _ALL = slice(None)
 
 
 class PoseTable(Table):
-    """A table of 2D or 3D poses. The motion says how the rows are drawn between two ticks.
+    """A table of 2D or 3D poses. The table's ``motion`` says how frames draw the rows between two
+    ticks.
 
-    ``pose`` are the columns of a pose. ``speeds`` are columns of velocities, if the motion needs
-    them. With ``predictions``, the columns ``observed`` are extrapolated.
+    ``pose`` contains the columns of a pose. ``speeds`` contains the columns of velocities, if the
+    motion needs velocities. If you pass ``predictions``, frames extrapolate the columns in
+    ``observed``.
     """
 
     __slots__ = ("motion", "timed")
@@ -64,8 +67,9 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The first two numbers are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
-        third and the fourth number are the limit and the blend duration of `Extrapolation`.
+        The first number is the clock at alpha 0. The second number is the time from alpha 0 to
+        alpha 1. The third number is the limit of `Extrapolation`. The fourth number is its blend
+        duration.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -73,7 +77,7 @@ class PoseTable(Table):
         return 0.0, self.tick.length, 0.0, 0.0
 
     def missing(self, name: str) -> str:
-        """Return the message for a column that does not exist."""
+        """Return the error message for a column name that does not exist."""
         if name not in ("velocity", "angular_velocity"):
             return super().missing(name)
         which = (
@@ -87,11 +91,12 @@ class PoseTable(Table):
                 f"motion={which}"
             )
         return (
-            f'{name}: this batch has no column {name}; write fw.SpriteBatch(image, columns="{name}"), '
+            f'{name}: the batch has no such column; write fw.SpriteBatch(image, columns="{name}"), '
             f"and batch.move(dt) in update. Batches with motion={which} have the column too"
         )
 
-    _turns_by_angular_velocity = False  # whether the motion "hermite" uses the angular velocity too
+    # whether the motion "hermite" also uses the angular velocity
+    _turns_by_angular_velocity = False
     _may_be_told = False  # whether the game may add the angular velocity as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
@@ -101,26 +106,28 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrix of each row of ``pose``. If you pass ``out``, the matrices are
-        written into this array.
+        """Return the model matrix of each row of ``pose``. If you pass the array ``out``, the
+        method writes the matrices into ``out``.
         """
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses are equal to the current poses, so that no interpolation
-        is needed.
+        """Return whether the drawn poses are equal to the current poses. If the poses are equal,
+        interpolation is not necessary.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the `Predictions` and the states from which ``rows`` are extrapolated."""
+        """Return the `Predictions` and the last known states of ``rows``, from which frames
+        extrapolate.
+        """
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]
         return states
 
     def curve(self, old: list[Any], new: list[Any], velocity: int, alpha: float) -> Floats:
-        """Return the positions at ``alpha`` on the Hermite curves from the previous to the current
-        positions. ``velocity`` is the index of the velocity column.
+        """Return the positions at ``alpha`` on the Hermite curves from the previous positions to
+        the current positions. ``velocity`` is the index of the velocity column.
         """
         time = np.float32(self.tick.length)
         return hermite(old[0], new[0], old[velocity] * time, new[velocity] * time, alpha)
@@ -134,8 +141,9 @@ class PoseTable(Table):
 class Transforms(Batch, HasMoved, Sealed):
     """2D or 3D poses, one per row. The game moves the rows in each tick.
 
-    The scene calls `begin_tick` and `end_tick` for a batch that was added to it. Without a scene,
-    call `begin_tick` and `end_tick` yourself, before and after you write the rows:
+    If a batch belongs to a scene, the scene calls `begin_tick` and `end_tick` in each tick. If the
+    batch belongs to no scene, call `begin_tick` before you write the rows, and `end_tick` after
+    that:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -152,25 +160,27 @@ class Transforms(Batch, HasMoved, Sealed):
     _table: PoseTable
 
     velocity = ColumnValues[Floats](
-        "Units a simulated second, if the motion uses it: float32 (n, 2) or (n, 3)."
+        "Velocities in units per second of game time, for motions that use velocities. The array "
+        "is float32 with the shape (n, 2) or (n, 3)."
     )
     angular_velocity = ColumnValues[Floats](
-        "Radians a simulated second, if the motion uses it: float32 (n,) or (n, 3)."
+        "Angular velocities in radians per second of game time, for motions that use them. The "
+        "array is float32 with the shape (n,) or (n, 3)."
     )
 
     @property
     def motion(self) -> str:
-        """The name of the motion, such as "interpolate". It says how rows are drawn between two
-        ticks.
+        """The name of the motion, such as "interpolate". The motion says how frames draw rows
+        between two ticks.
         """
         return self._table.motion
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return the current values of a column, read-only.
+        """Return a read-only view of the current values of a column.
 
-        If you read a property, as in ``poses.position``, you may write to the array, so the next
-        tick looks for changes. After a call of `column`, the next tick does not look for changes.
-        Raises `ValueError` if there is no column ``name``.
+        If you read a property such as ``poses.position``, you may write to the array. Therefore the
+        next tick compares the array with a copy to find changes. After a call of `column`, the next
+        tick does not compare the array. Raises `ValueError` if the batch has no column ``name``.
         """
         table = self._table
         try:
@@ -182,15 +192,16 @@ class Transforms(Batch, HasMoved, Sealed):
         return view
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous state.
+        """Begin a tick of ``dt`` simulated seconds. The current state becomes the previous state.
 
-        Scenes call this method for their batches.
+        Scenes call `begin_tick` for their batches.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick. Until the next tick, frames blend from the previous to the current poses.
-        Rows that were added or teleported during the tick are drawn without interpolation.
+        """End the tick. Until the next tick, frames interpolate from the previous poses to the
+        current poses. Rows that were added or teleported during the tick are drawn without
+        interpolation.
         """
         self._table.end_tick()
 
@@ -202,34 +213,38 @@ class Transforms(Batch, HasMoved, Sealed):
         ids: NDArray[np.integer[Any]] | None = None,
         at: float | None = None,
     ) -> None:
-        """Draw rows from arrays that other code owns, such as the memory of another process. The
-        arrays are neither copied nor compared.
+        """Draw rows from arrays that belong to other code, such as the memory of another process.
+        The batch neither copies nor compares the arrays that you pass.
 
-        Call `receive` in `update`, for each tick with new rows. Frames then blend from ``previous``
-        to ``current``. Until `stop_receiving`, the rows of the batch can only be read.
+        Call `receive` in `update`, in each tick that has new rows. Frames interpolate from
+        ``previous`` to ``current``. Until you call `stop_receiving`, the game cannot write the rows
+        of the batch.
 
         Parameters
         ----------
         current
             A dict from names of columns to arrays, such as ``{"position": positions}``. Each array
-            has the dtype and the shape of its column, and is contiguous. Do not change an array
-            before the next call of `receive`. If you pass the same array object again, its rows are
-            not uploaded again.
+            must be contiguous, and must have the dtype and the shape of its column. Do not change a
+            passed array before the next call of `receive`. If you pass the same array object again,
+            the batch does not upload the array again.
         previous
-            The arrays of interpolated columns at the start of the tick. Columns that are not in
-            ``previous`` blend from the current rows of the last call. After rows were added or
-            removed, such columns are drawn without interpolation.
+            The arrays of interpolated columns at the start of the tick. If a column is not in
+            ``previous``, frames interpolate from the ``current`` rows of the last call. After rows
+            were added or removed, frames draw a column that is not in ``previous`` without
+            interpolation.
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
-            `Sprite`, refers to the row with its id. Without ``ids``, the number of rows must not
-            change.
+            `Sprite`, refers to the row with the same id. Without ``ids``, the number of rows must
+            not change.
         at
             The time when the rows reach ``current``, in simulated seconds from the start of this
-            tick. Default: the end of the tick. With a later time, the rows move at a constant speed
-            for several ticks. Use ``at`` for states that arrive rarely, such as 20 times per
-            second. The batch then computes new arrays in each tick.
+            tick. Default: the end of the tick. If ``at`` is later than the end of the tick, the
+            rows move at a constant speed for several ticks. Use ``at`` for states that arrive
+            rarely, such as 20 times per second. With ``at``, the batch computes new arrays in each
+            tick.
 
-        Raises `TypeError` or `ValueError` for arrays that do not fit. The batch is then unchanged.
+        Raises `TypeError` or `ValueError` for arrays that do not fit, and does not change the
+        batch.
         """
         table = self._table
         duration = None if at is None else number("at", at, least=0)
@@ -243,24 +258,26 @@ class Transforms(Batch, HasMoved, Sealed):
             receive_over_time(table, received, count, new_ids, next_id, duration)
 
     def stop_receiving(self) -> None:
-        """Copy the received rows into the memory of the batch, so that the game can write them."""
+        """Copy the received rows into the memory of the batch. After this call, the game can write
+        the rows again.
+        """
         stop_receiving(self._table)
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return the drawn position, angle or rotation, and scale at ``alpha``.
+        """Return the drawn positions, angles or rotations, and scales at ``alpha``.
 
-        ``alpha`` is 0 for the previous tick and 1 for the current tick. ``rows`` are the indices of
-        the rows, by default all.
+        Alpha 0 is the previous tick, and alpha 1 is the current tick. ``rows`` contains the indices
+        of the rows. By default, the method uses all rows.
         """
         return self._table.pose(alpha, rows)
 
     def model_matrices(self, alpha: float, out: Floats | None = None) -> Floats:
-        """Return the model matrices that the shader computes at ``alpha``: scale, then rotation,
-        then translation.
+        """Return the model matrices that the shader computes at ``alpha``. The order of the
+        transforms is scale, rotation, translation.
 
-        The array is float32 (n, 4, 4). The matrices are for row vectors (``v @ m``), with the
-        translation in the last row, as in pyrr. The bytes of a matrix are the same as in a ``mat4``
-        of GLSL. If you pass ``out``, the matrices are written into this array.
+        The float32 array has the shape (n, 4, 4). The matrices are for row vectors (``v @ m``),
+        with the translation in the last row, as in pyrr. A matrix has the same bytes as a ``mat4``
+        of GLSL. If you pass the array ``out``, the method writes the matrices into ``out``.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 

@@ -21,7 +21,7 @@ _set = object.__setattr__
 
 
 class PoseTable2D(PoseTable):
-    """The table of 2D poses; see `Transforms2D`."""
+    """The table that stores the rows of `Transforms2D`."""
 
     __slots__ = ()
 
@@ -43,14 +43,14 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[TableColumn, ...]:
-        """Return further interpolated columns. If there are any, the motion "hermite" raises an
-        error.
+        """Return the interpolated columns of a subclass. The columns position, angle and scale are
+        not included. If a subclass adds interpolated columns, the motion "hermite" raises an error.
         """
         return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return the drawn positions, angles and scales at ``alpha``. The float32 arrays have the
-        shapes (n, 2), (n,) and (n, 2).
+        """Return the drawn positions, angles and scales at ``alpha``. The three float32 arrays have
+        the shapes (n, 2), (n,) and (n, 2).
         """
         alpha = number("alpha", alpha)
         rows = row_indices(rows, self.count)
@@ -72,25 +72,27 @@ class PoseTable2D(PoseTable):
 
 
 class Transforms2D(Transforms):
-    """2D positions, angles and scales, with y up.
+    """2D positions, angles and scales of rows. The y axis points up.
 
-    The columns are ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, and ``scale``
-    (n, 2). All columns are float32, and you may write to the arrays. After you add or remove rows,
-    read the property again to get a valid array.
+    ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
+    2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``
+    and ``scale`` are float32 arrays. You may write to the arrays of all columns. After you add or
+    remove rows, old array views are not valid. After that, read the property again.
 
-    ``motion`` says how rows are drawn between ticks. It is one of the `MOTIONS`, or an
-    `Extrapolation`. The motions "hermite" and "extrapolate" add a column ``velocity`` (n, 2), in
-    units per simulated second. The motion "extrapolate" also adds a column ``angular_velocity``
-    (n,), in radians per second. The game writes the velocities together with the poses.
+    ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
+    `Extrapolation`. The motions "hermite" and "extrapolate" add the column ``velocity`` of shape
+    (n, 2), in units per simulated second. The motion "extrapolate" also adds ``angular_velocity``
+    of shape (n,), in radians per second. The game must write the velocities together with the
+    poses.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
 
-    position = ColumnValues[Floats]("Units, y up: float32 (n, 2).")
-    angle = ColumnValues[Floats]("Radians, counter-clockwise: float32 (n,).")
-    scale = ColumnValues[Floats]("Factors in x and y: float32 (n, 2).")
+    position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2).")
+    angle = ColumnValues[Floats]("Angles in radians, counter-clockwise: float32 (n,).")
+    scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2).")
 
     def __init__(
         self,
@@ -104,15 +106,15 @@ class Transforms2D(Transforms):
 
 
 def transforms2d_of(table: PoseTable2D) -> Transforms2D:
-    """Return the `Transforms2D` object whose rows are stored in ``table``."""
+    """Return the `Transforms2D` object that stores its rows in ``table``."""
     transforms = Transforms2D.__new__(Transforms2D)
-    _set(transforms, "_table", table)  # takes a third of the time of an assignment
+    _set(transforms, "_table", table)  # takes a third of the time of `transforms._table = table`
     return transforms
 
 
 def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:
-    """Return the model matrices of 2D poses: scale, then rotation, then translation. The array is
-    float32 (n, 4, 4).
+    """Return the model matrices of 2D poses. The order of the transforms is scale, rotation,
+    translation. The float32 array has the shape (n, 4, 4).
     """
     out = checked_out(out, len(position))
     turns: tuple[Floats, Floats] = exact.functions().sincos(angle)
@@ -130,8 +132,8 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 class _Predictions2D(Predictions):
     """The `Predictions` of 2D poses.
 
-    A known state consists of position, velocity, angle and angular velocity. The error is a
-    difference in position and a difference in angle.
+    A known state consists of position, velocity, angle and angular velocity. The prediction error
+    of a row is a difference in position and a difference in angle.
     """
 
     parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))

@@ -1,7 +1,7 @@
 """3D transforms: position, rotation and scale, and the drawn pose between two ticks.
 
 The shader ``include/pose3d.glsl`` computes the same poses as `Transforms3D` from the same numbers,
-in the same order of operations. A test compares the poses of the shader with those of
+in the same order of operations. A test compares the poses of the shader with the poses of
 `Transforms3D`.
 """
 
@@ -28,7 +28,7 @@ _TAU = np.float32(2 * math.pi)
 
 
 class PoseTable3D(PoseTable):
-    """The table of 3D poses; see `Transforms3D`."""
+    """The table that stores the rows of `Transforms3D`."""
 
     __slots__ = ("large_world",)
 
@@ -59,11 +59,13 @@ class PoseTable3D(PoseTable):
             (position, rotation, velocity, angular_velocity) if extrapolated else (),
         )
         self.large_world = large_world
-        """Whether positions are float64, for worlds larger than float32 can describe."""
+        """True if positions are float64, for worlds that are too large for the precision of
+        float32.
+        """
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return the drawn positions, rotations and scales at ``alpha``. The arrays have the shapes
-        (n, 3), (n, 4) and (n, 3).
+        """Return the drawn positions, rotations and scales at ``alpha``. The three arrays have the
+        shapes (n, 3), (n, 4) and (n, 3).
         """
         alpha = number("alpha", alpha)
         rows = row_indices(rows, self.count)
@@ -81,35 +83,37 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def plain_pose(self, alpha: float, row: int) -> tuple[list[float], list[float], list[float]]:
-        """Return the `pose` of one row as numbers: position, rotation and scale. At an alpha of 1,
-        this takes less time than `pose`. ``row`` is not checked.
+        """Return the position, rotation and scale of one row as Python numbers. At an alpha of 1,
+        `plain_pose` is faster than `pose`. The method does not check ``row``.
         """
         if not self._as_they_are(alpha):
             pose: list[Reals] = [part[0] for part in self.pose(alpha, slice(row, row + 1))]
         else:
             rotation: Floats = self.column("rotation").data[row]
             x, y, z, w = rotation
-            length = np.sqrt(x * x + y * y + z * z + w * w)  # as in `quaternions.normalized`
+            # the same formula as in `quaternions.normalized`
+            length = np.sqrt(x * x + y * y + z * z + w * w)
             turn = rotation / max(length, quaternions.TINY)
             pose = [self.column("position").data[row], turn, self.column("scale").data[row]]
         first, second, third = [part.tolist() for part in pose]
         return first, second, third
 
     def plain_poses(self, alpha: float, rows: Rows) -> Pose:
-        """Return the `pose` of some rows. At an alpha of 1, this takes less time than `pose`.
-        ``rows`` are not checked.
+        """Return the positions, rotations and scales of the rows ``rows``. At an alpha of 1,
+        `plain_poses` is faster than `pose`. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
             return self.pose(alpha, rows)
         rotation: Floats = self.column("rotation").data[rows]
         squares = rotation * rotation
         length = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2] + squares[:, 3])
-        rotation /= np.maximum(length, quaternions.TINY)[:, None]  # as in `quaternions.normalized`
+        # the same formula as in `quaternions.normalized`
+        rotation /= np.maximum(length, quaternions.TINY)[:, None]
         return self.column("position").data[rows], rotation, self.column("scale").data[rows]
 
     def upright_poses(self, alpha: float, rows: Rows) -> tuple[Reals, Floats] | None:
-        """Return the positions and scales of some rows that are not rotated. Return None if a row
-        is rotated, or if the poses must be interpolated. ``rows`` are not checked.
+        """Return the positions and scales of ``rows`` if no row is rotated. Return None if a row is
+        rotated, or if the poses must be interpolated. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
             return None
@@ -119,16 +123,19 @@ class PoseTable3D(PoseTable):
         return self.column("position").data[rows], self.column("scale").data[rows]
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return a bounding sphere of ``mesh`` for each row. `spheres` explains the result."""
+        """Return a bounding sphere for each row. The spheres contain ``mesh`` at the pose of each
+        row. The returned arrays are like those of `spheres`.
+        """
         return self.spheres(alpha, reach_of(mesh))
 
     def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row, as a frame at ``alpha`` draws the row. Before
-        scaling, the vertices of a row are at most ``reach`` from its position. The result is two
-        arrays: the centers with the shape (n, 3), and the radii with the shape (n,).
+        """Return a bounding sphere for each row. Each sphere contains its row in a frame at
+        ``alpha``. Before scaling, all vertices of a row are at most ``reach`` units from the row's
+        position. The method returns two arrays, the centers of shape (n, 3) and the radii of shape
+        (n,).
 
-        The centers of the spheres are the positions of the rows, so this method need not compute
-        rotations. To compute the `pose` of all rows would take several times as long.
+        The center of each sphere is the position of the row, so `spheres` need not compute
+        rotations. For all rows, `pose` would take several times as long as `spheres`.
         """
         alpha = number("alpha", alpha)
         if self._as_they_are(alpha):
@@ -151,34 +158,39 @@ class PoseTable3D(PoseTable):
 
 
 class Transforms3D(Transforms):
-    """3D positions, rotations and scales. y is up, and a camera without rotation looks along -z.
+    """3D positions, rotations and scales of rows. The y axis points up. A camera without rotation
+    looks along -z.
 
-    The columns are ``position`` (n, 3), ``rotation`` (n, 4), unit quaternions x y z w, and
-    ``scale`` (n, 3). All columns are float32, and you may write to the arrays. A rotation is
-    normalized to the length 1 before it is drawn. A rotation of length 0 has no effect. After you
-    add or remove rows, read the property again to get a valid array.
+    ``position`` has the shape (n, 3), ``rotation`` has the shape (n, 4), and ``scale`` has the
+    shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,
+    ``rotation`` and ``scale`` are float32 arrays. You may write to these arrays. The framework
+    scales each rotation to the length 1 before it draws the row. A rotation of length 0 rotates
+    nothing. After you add or remove rows, old array views are not valid. After that, read the
+    property again.
 
-    ``motion`` says how rows are drawn between ticks. It is one of the `MOTIONS`, or an
-    `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` (n, 3), in
-    units per simulated second, and ``angular_velocity`` (n, 3). The length of an angular velocity
-    is the speed in radians per second. Its direction is the axis of rotation in the world. The
-    rotation is counter-clockwise if the axis points at you. Thanks to the angular velocity, a wheel
-    is drawn correctly even if it turns more than half a turn per tick.
+    ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
+    `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` and
+    ``angular_velocity``, both of shape (n, 3). A velocity is in units per simulated second. The
+    length of an angular velocity is the speed in radians per second. The direction of an angular
+    velocity is the axis of rotation in the world. If the axis points at you, the rotation is
+    counter-clockwise. With an angular velocity, a wheel that turns more than half a turn per tick
+    is drawn correctly.
 
-    With ``large_world`` positions are float64. Objects a million units from the origin are then
-    drawn as exactly as objects near the origin. A float32 position a million units from the origin
-    has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``.
-    OpenGL 3.3 allows too few vertex attributes for float64 positions with the motions "hermite" and
-    "extrapolate". With "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
+    With ``large_world`` positions are float64. With ``large_world``, objects a million units from
+    the origin are drawn as exactly as objects near the origin. At a million units from the origin,
+    float32 positions can only be multiples of 1/16 unit. Only the motions "interpolate" and "none"
+    support ``large_world``. For float64 positions, "hermite" and "extrapolate" need more vertex
+    attributes than OpenGL 3.3 allows. With "hermite" or "extrapolate", ``large_world`` raises
+    `ValueError`.
 
-    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
 
-    position = ColumnValues[Any]("Units: float32 (n, 3), float64 in a large world.")
-    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4).")
-    scale = ColumnValues[Floats]("Factors along x, y and z: float32 (n, 3).")
+    position = ColumnValues[Any]("Positions in units: float32 (n, 3), or float64 in a large world.")
+    rotation = ColumnValues[Floats]("Rotations as unit quaternions (x, y, z, w): float32 (n, 4).")
+    scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3).")
 
     _table: PoseTable3D
 
@@ -195,12 +207,14 @@ class Transforms3D(Transforms):
 
     @property
     def large_world(self) -> bool:
-        """Whether positions are float64, for worlds larger than float32 can describe."""
+        """Whether positions are float64. Use ``large_world`` for worlds that are too large for
+        float32.
+        """
         return self._table.large_world
 
 
 def transforms3d_of(table: PoseTable3D) -> Transforms3D:
-    """Return the `Transforms3D` object whose rows are stored in ``table``."""
+    """Return the `Transforms3D` object that stores its rows in ``table``."""
     transforms = Transforms3D.__new__(Transforms3D)
     transforms._table = table
     return transforms
@@ -214,10 +228,11 @@ def matrices(
     *,
     exact: bool = False,
 ) -> Floats:
-    """Return the model matrices of 3D poses: scale, then rotation, then translation.
+    """Return the model matrices of 3D poses. The order of the transforms is scale, rotation,
+    translation.
 
-    The array has the shape (n, 4, 4). The matrices are for row vectors, and are float32, or float64
-    with ``exact=True``.
+    The array has the shape (n, 4, 4). The matrices are for row vectors. The dtype is float32, or
+    float64 with ``exact=True``.
     """
     result: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=result[:, :3, :3])
@@ -228,14 +243,16 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return rotations at ``alpha`` between two rotations, with all whole turns between them. The
-    result are unit quaternions (n, 4).
+    """Return rotations at ``alpha`` between two rotations. The interpolation includes the full
+    turns between the two rotations. The returned array contains unit quaternions, and has the shape
+    (n, 4).
 
-    ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the
-    two rotations is split into two parts: a twist about the axis of ``turned_by``, and a remainder.
-    Whole turns are added to the twist, so that the twist is as near to ``turned_by`` as possible.
-    The remainder is interpolated along the shorter arc. Rows without an angular velocity are also
-    interpolated along the shorter arc.
+    ``turned_by`` is the angular velocity times the length of the tick. ``turned_by`` has the shape
+    (n, 3). The function splits the turn between the two rotations into two parts: a twist about the
+    axis of ``turned_by``, and a remainder. The function adds full turns to the twist. The twist is
+    then as near to ``turned_by`` as possible. The function interpolates the remainder along the
+    shorter arc. For rows without an angular velocity, the function interpolates the rotation along
+    the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -262,8 +279,8 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 class _Predictions3D(Predictions):
     """The `Predictions` of 3D poses.
 
-    A known state consists of position, rotation, velocity and angular velocity. The error is a
-    difference in position and a rotation vector.
+    A known state consists of position, rotation, velocity and angular velocity. The prediction
+    error of a row is a difference in position and a rotation vector.
     """
 
     parts = (

@@ -1,4 +1,4 @@
-"""Uploads: which rows of a column are on the GPU, and which rows to upload next."""
+"""Uploads: record which rows of a column are on the GPU, and which rows the next frame must upload."""
 
 from __future__ import annotations
 
@@ -15,35 +15,38 @@ uploaded.
 
 
 class GpuColumn(Protocol):
-    """The GPU buffers with a column's values. The CPU can read previous values from them."""
+    """The GPU buffers that contain a column's values. The CPU can read previous values from the GPU
+    buffers.
+    """
 
     @property
     def keeps_states(self) -> bool:
         """Whether the GPU buffers still contain the uploaded previous and current values."""
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return all rows of the last upload. With ``newest=False``, return the rows of the upload
-        before.
+        """Return all rows of the last upload. With ``newest=False``, return the rows of the second
+        to last upload.
         """
 
 
 class Uploads:
-    """Which rows of a column are on the GPU. The column and the module `gpu.handover` update the
-    `Uploads` object.
+    """A record of the rows of a column that are on the GPU. The column and the module
+    `gpu.handover` update the `Uploads` object.
 
-    Without a GPU nothing is uploaded, and the attributes do not change.
+    Without a GPU, nothing is uploaded, and the attributes of `Uploads` do not change.
     """
 
     __slots__ = ("given", "patches", "sent", "source", "stale", "unsent", "viewed")
 
     def __init__(self) -> None:
         self.sent = 0
-        """The number of rows on the GPU. Later rows were added since the last upload.
+        """The number of rows on the GPU. Rows with higher indices were added since the last upload.
         """
         self.unsent = False
         """Whether the game may have written to the column since the last upload."""
         self.stale = True
-        """Whether all current and previous values must be uploaded, and not only changed rows."""
+        """True if all current and previous values must be uploaded, instead of only changed rows.
+        """
         self.patches: list[Rows | slice] = []
         """The rows with new previous values since the last upload."""
         self.source: GpuColumn | None = None
@@ -51,11 +54,11 @@ class Uploads:
         """The rows of the last upload as bytes, for a column with few rows."""
         self.viewed = False
         """Whether a view of the column existed at the last upload. The game may have written to
-        this view since then.
+        this view since the last upload.
         """
 
     def patch(self, rows: Rows | slice) -> None:
-        """Mark rows with new previous values, for the next upload."""
+        """Mark rows with changed previous values, so that the next frame uploads these rows."""
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MAX_PATCHES

@@ -1,6 +1,6 @@
 """Text: labels, fonts, markup, line breaks and glyph images.
 
-The next line lists the modules that import neither pyglet nor moderngl.
+The modules in the next line do not import pyglet or moderngl.
 
 Without graphics: markup shaping.
 """

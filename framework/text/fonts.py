@@ -1,9 +1,10 @@
-"""Fonts: measure and draw letters at one size. If a font lacks a letter, fallback fonts are used.
+"""Fonts: measures and draws letters at a font size. If a font does not contain a letter, a fallback
+font is used.
 
-FreeType draws single letters and measures their advances (widths). Pillow draws letters with the
-library FreeType. HarfBuzz computes kerning, and the glyphs of joined words and of letters with
-accents (see `shaping`). A letter is drawn when a text contains it for the first time. The image of
-a letter is cached.
+FreeType measures the advances of single letters. An advance is the distance from a letter to the
+next letter. Pillow draws letters with FreeType. HarfBuzz computes kerning, and the shapes of joined
+words and of letters with accents. See `shaping`. A letter is drawn when a text contains the letter
+for the first time. The image of a letter is cached.
 """
 
 from __future__ import annotations
@@ -59,25 +60,30 @@ FontName = str | os.PathLike[str]
 # The maximum number of letter pairs whose advance is cached.
 _MAX_PAIRS = 4096
 
-# The maximum number of open fonts, each at one size. They stay open for the next game.
+# The maximum number of open fonts. A font at two sizes counts as two fonts. The fonts stay open for
+# later games.
 _MAX_FONTS = 16
 _MAX_WORDS = 1024
-# Images cached per font, of at most _MAX_IMAGE_SIZE pixels each.
+# The maximum number of cached letter images per font. An image with more than _MAX_IMAGE_SIZE
+# pixels is not cached.
 _MAX_IMAGES = 256
 _MAX_IMAGE_SIZE = 64 * 64
 
-# A code that is never a character. Its glyph is that of every missing letter of a font.
+# A code that is never a character. The font's glyph for this code also replaces every missing
+# letter.
 _NO_LETTER = "\U0010ffff"
 _MAX_NAMED = 20
-# Joiners and variation selectors have no image. They choose the glyph of their neighbor.
+# Joiners and variation selectors have no image. These characters choose the glyph of a neighboring
+# character.
 _CHOOSE = frozenset(map(chr, (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _MAX_FILE = 64 << 20
 
-# The largest size, in pixels, at which letters are drawn finer for a near camera.
+# The maximum font size in pixels for letter images with a higher resolution, which a near camera
+# needs.
 _MAX_DENSE_SIZE = 512
 
-# Emoji fonts contain images of only one size. These are the usual sizes in pixels.
+# Emoji fonts contain images of only one size. The usual sizes in pixels are:
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
@@ -89,13 +95,15 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 
 
 class _LetterImage(NamedTuple):
-    """The image of a letter, and its position.
+    """The image of a letter, and the position of the image.
 
-    ``pixels`` is a uint8 array. For most letters, it is the coverage, with the shape (height,
-    width). For color emoji, it contains the colors, with the shape (height, width, 4). ``pixels``
-    is None for a letter without an image, such as a space. ``left`` and ``bottom`` are the
-    distances in pixels from the letter's origin to the edges of the image. The origin of a letter
-    is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
+    ``pixels`` is a uint8 array. For most letters, ``pixels`` contains the coverage (opacity) of
+    each pixel. The array of a normal letter has the shape (height, width). For color emoji,
+    ``pixels`` contains the colors. The array of a color emoji has the shape (height, width, 4). If
+    a letter has no image, such as a space, ``pixels`` is None. ``left`` and ``bottom`` are the
+    distances in pixels from the letter's origin to the left and bottom edge of the image. The
+    origin of a letter is a point on the baseline. ``colored`` is True for color emoji, which are
+    drawn in their own colors.
     """
 
     pixels: Pixels | None
@@ -105,15 +113,15 @@ class _LetterImage(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font file at one size.
+    """A font file that was loaded at a font size.
 
-    ``scale`` is usually 1. If the file has only bitmaps of another size, ``scale`` is the factor to
-    the font's size.
+    ``scale`` is usually 1. If the file contains only bitmaps in another size, ``scale`` is the
+    factor for the bitmaps.
 
-    ``advances`` is a cache of widths. The keys of ``advances`` are a letter and the next letter.
-    ``images`` is a cache of letter images. The keys of ``images`` are the letter, the width of the
-    outline in pixels, and whether the image must have a single color. Later games in the same
-    process use the same caches of letters.
+    ``advances`` caches the advances of letters. An advance is the distance to the next letter. Each
+    key of ``advances`` is a pair: a letter and the letter after it. ``images`` caches the images of
+    letters. Each key of ``images`` contains the letter, the width of the outline in pixels, and
+    whether the image must have a single color. All games of a process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -128,13 +136,15 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """The letters of a text after layout. Letters without an image, such as spaces, are left out.
+    """The letters of a text after the layout, and their positions. Letters without an image, such
+    as spaces, are not included.
 
-    ``images`` has the index of each letter's image in the batch. ``positions`` has x and y of each
-    letter in turn, in units from the bottom left corner of the text. ``ranks`` has the index of
-    each letter in the text. The indices in ``ranks`` count spaces, too. ``colors`` has the color of
-    each letter. A color of None means the color of the label. ``total`` is the number of all
-    letters in the text, including spaces.
+    ``images`` contains the index of each letter's image in the batch. ``positions`` contains x and
+    y of the first letter, then of the second letter, and so on. The numbers in ``positions`` are in
+    units from the bottom left corner of the text. ``ranks`` contains the index of each letter in
+    the text. The indices in ``ranks`` also count spaces. ``colors`` contains the color of each
+    letter. If a letter has no color of its own, its element in ``colors`` is None. ``total`` is the
+    number of letters in the text, including spaces.
     """
 
     images: list[int]
@@ -150,7 +160,9 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """Add a letter. If ``stroke`` is not 0, add its outline instead."""
+        """Add the image of a letter. If ``stroke`` is not 0, the image is the outline of the
+        letter.
+        """
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -163,12 +175,12 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """All positions of the text cursor (caret), in units from the bottom left corner of the text.
+    """All positions of the caret (text cursor), in units from the bottom left corner of the text.
 
-    ``starts``, ``edges`` and ``bottoms`` have one element per line. The lines are in order, the top
-    line first. ``starts`` has the index of each line's first character. ``edges`` has the x of each
-    caret position. ``bottoms`` has the lower edge of each line. A line has one caret position
-    before each character, and one after the last character.
+    ``starts``, ``edges`` and ``bottoms`` contain one element per line. The first element belongs to
+    the top line. ``starts`` contains the index of the first character of each line. ``edges``
+    contains the x of each caret position. ``bottoms`` contains the y of the lower edge of each
+    line. Each line has one caret position before each character, and one after the last character.
     """
 
     starts: list[int]
@@ -181,13 +193,13 @@ class Carets(NamedTuple):
         return self.starts[-1] + len(self.edges[-1]) - 1
 
     def lower_end(self, index: int) -> tuple[float, float]:
-        """Return the lower end of the caret before the character ``index``."""
+        """Return the lower end of the caret (text cursor) before the character ``index``."""
         line = bisect.bisect_right(self.starts, index) - 1
         edges = self.edges[line]
         return edges[min(index - self.starts[line], len(edges) - 1)], self.bottoms[line]
 
     def index_at(self, x: float, y: float) -> int:
-        """Return the index of the caret nearest to the point (``x``, ``y``)."""
+        """Return the index of the caret position that is nearest to the point (``x``, ``y``)."""
         line = next(
             (index for index, bottom in enumerate(self.bottoms) if y >= bottom),
             len(self.bottoms) - 1,
@@ -199,10 +211,10 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the maximum width of a line in units. A width of None means that there is no limit.
-    ``align`` is the fraction of free space that is on the left of a short line: 0 for left, 0.5 for
-    center, 1 for right. ``outline`` is the width of the outline, in pixels of the letter image. 0
-    means no outline.
+    ``width`` is the maximum width of a line in units. If ``width`` is None, the width of a line is
+    not limited. ``align`` is the part of the free space that is on the left of a short line. 0
+    means left, 0.5 center, and 1 right. ``outline`` is the width of the outline, in pixels of the
+    letter image. An ``outline`` of 0 means that letters have no outline.
     """
 
     width: float | None
@@ -212,19 +224,20 @@ class LayoutOptions(NamedTuple):
 
 
 class GlyphStore(Protocol):
-    """The interface of an object that adds letter images to an atlas. See `GlyphImages`."""
+    """An object that adds letter images to an atlas. See `GlyphImages`."""
 
     def add_letter(self, pixels: Pixels, pen: tuple[float, float], /) -> int:
         """Add the image of a letter. Return the index of the image in the batch."""
 
 
 class FontStack:
-    """A font and its fallback fonts, at one size in pixels.
+    """A font and its fallback fonts, at one font size in pixels.
 
-    A letter is drawn with the first font that contains it.
+    Each letter is drawn with the first font that contains the letter.
 
-    Drawing and measuring use the same advances (widths of letters). So a text is drawn exactly at
-    its measured size.
+    Drawing and measuring use the same advances. An advance is the distance from a letter to the
+    next letter. Because drawing and measuring use the same advances, a drawn text has exactly its
+    measured size.
     """
 
     def __init__(
@@ -252,10 +265,10 @@ class FontStack:
         return self._ascent + self._descent
 
     def advances(self, letters: Sequence[str]) -> list[float]:
-        """Return the advance of each letter in a line, in pixels, with kerning: the distance to the
-        next letter.
+        """Return the distance from each letter of a line to the next letter, in pixels. The
+        distances include kerning.
 
-        The last number is the width of the last letter.
+        The last number of the result is the width of the last letter.
         """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
@@ -267,7 +280,7 @@ class FontStack:
     def width(self, letters: Sequence[str]) -> float:
         """Return the width of a line in pixels.
 
-        Right-to-left letters are first put into visual order.
+        Right-to-left letters are moved to their visual order before the width is measured.
         """
         if isinstance(letters, str) and letters.isascii():
             return sum(self.advances(letters))
@@ -275,17 +288,18 @@ class FontStack:
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
         """Return the x of each caret position in a line, in pixels from the left end of the line.
+        The caret is the text cursor.
 
-        A line has one caret position before each character, and one after the last character.
+        Each line has one caret position before each character, and one after the last character.
         """
         edges = _edges(self._visual_order(letters), 0.0)
         return [edges[index] for index in sorted(edges)] or [0.0]
 
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
-        """Return the letters of a line in the order in which they are drawn, from left to right.
+        """Return the letters of a line in visual order, from left to right on the screen.
 
-        Each item is a tuple: the letter, its advance in pixels, and the number of characters from
-        the start of the line to the end of the letter.
+        For each letter, return the letter, its advance in pixels, and the index of the character
+        after the letter.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -297,8 +311,8 @@ class FontStack:
         return list(zip(letters, self.advances(letters), ends, strict=True))
 
     def advance(self, letter: str, after: str) -> float:
-        """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
-        kerning.
+        """Return the distance from ``letter`` to the letter ``after``, in pixels. The distance
+        includes kerning.
         """
         advance = self._pairs.get((letter, after))
         if advance is None:
@@ -322,8 +336,8 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the advance of a letter in whole pixels. Hinting (a function of the font) rounds
-        it, so that the spaces between letters look equal.
+        """Return the distance from ``letter`` to the letter ``after`` in whole pixels. The distance
+        is rounded to a whole number, so that the spaces between letters look equal.
         """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
@@ -334,7 +348,7 @@ class FontStack:
         base = "" if letter[:1] in _CHOOSE else letter[:1]
         file = font.shaper.file
         advance = round(font.basic.getlength(base) * font.scale)
-        if letter != base:  # the width of the marks, usually 0
+        if letter != base:  # add the width of the marks, which is usually 0
             advance += round((file.width(letter) - file.width(base)) * self._pixels)
         elif after and letter and font.scale == 1:
             advance += round(file.kerning(letter, after) * self._pixels)
@@ -343,10 +357,10 @@ class FontStack:
     def font_of(self, letter: str) -> _Font:
         """Return the first font that contains ``letter``.
 
-        If no font contains it, return the first font.
+        If no font contains ``letter``, return the first font.
 
-        For an emoji, color fonts are searched first. For other letters, color fonts are searched
-        last.
+        For an emoji, fonts with color images are searched first. For all other letters, fonts with
+        color images are searched last.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -356,7 +370,7 @@ class FontStack:
             emoji = is_emoji(letter)
             fonts = sorted(
                 self._fonts, key=lambda font: font.colored != emoji
-            )  # a stable sort: otherwise in the order of the fonts
+            )  # the sort is stable, so the fonts of each group stay in their order
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
@@ -367,12 +381,13 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one size. A `FontFace` lays out text, and draws letters into the atlas of a batch.
+    """A font at one font size. A `FontFace` computes the layout of texts, and draws letters into
+    the atlas of a batch.
 
-    Letters look sharp: they have as many pixels as the framebuffer, and their positions are whole
-    pixels. A letter is drawn when a text contains it for the first time. The image of a letter is
-    cached. If you pass another `FontFace` as ``like``, that font measures the text. With ``like``,
-    the layouts of the two fonts are the same, even if the resolutions of the fonts are different.
+    Letters look sharp, because each pixel of a letter image is one pixel of the framebuffer. A
+    letter is drawn when a text contains the letter for the first time. The image of a letter is
+    cached. If you pass another `FontFace` as ``like``, texts are measured with the other font. With
+    ``like``, both fonts have the same layouts, even if their resolutions are different.
     """
 
     def __init__(
@@ -394,8 +409,8 @@ class FontFace(FontStack):
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """How many pixels of an image there are per pixel of the layout, along each side: 1, 2, 4 …
-        16.
+        """The resolution of letter images: 1, 2, 4, 8 or 16. With 2, a letter image has twice as
+        many pixels along each side as the letter in the layout.
         """
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
@@ -406,15 +421,15 @@ class FontFace(FontStack):
         # For pairs of ASCII letters: the advance of the first letter, and the index of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        # The letters whose images are drawn, by the width of the outline in pixels. A letter with
-        # an outline is also drawn without an outline.
+        # Letters that already have an image, by the width of the outline in pixels. For a letter
+        # with an outline, there is also an image without an outline.
         self._drawn_letters: dict[float, set[str]] = {}
 
     def advance(self, letter: str, after: str) -> float:
-        """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
-        kerning.
+        """Return the distance from ``letter`` to the letter ``after``, in pixels. The distance
+        includes kerning.
 
-        The distance is a whole number, except if the font ``like`` measures the text.
+        The distance is a whole number, unless the font ``like`` measures the text.
         """
         return (
             super().advance(letter, after)
@@ -424,20 +439,22 @@ class FontFace(FontStack):
 
     @property
     def family(self) -> str:
-        """The name of the first font, such as "DejaVu Sans Book"."""
+        """The name of the first font in the stack, such as "DejaVu Sans Book"."""
         return " ".join(filter(None, self._fonts[0].basic.getname()))
 
     def snap(self, value: float) -> float:
-        """Round a position to the nearest whole pixel. The position is in units.
+        """Round a position in units to the nearest whole pixel.
 
-        Halfway between two pixels, a position is always rounded up.
+        A position that is exactly between two pixels is rounded up.
         """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again, with ``density`` times more pixels along each side.
+        """Draw all letters again with more pixels. ``density`` is the number of image pixels per
+        layout pixel, along each side.
 
-        Letters are at most 512 pixels high: if necessary, ``density`` is halved.
+        A letter image is at most 512 pixels high. If letter images would be too high, ``density``
+        is halved.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -454,7 +471,7 @@ class FontFace(FontStack):
     def measured(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
-        """Return the width and height of a text in units, and its number of letters."""
+        """Return the width and height of a text in units, and the number of its letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
@@ -462,17 +479,16 @@ class FontFace(FontStack):
     def lay_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
-        """Lay out a text: break it into lines, and return the position and the image of each
-        letter.
+        """Compute the layout of a text: the line breaks, and the position and image of each letter.
 
-        Raises `AssetError` if the font is broken.
+        Raises `AssetError` if a font file is broken.
         """
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Lay out one line of printable ASCII in one style. This method is fast, for texts that
-        often change, such as scores.
+        """Compute the layout of a line of printable ASCII characters in one style. `line` is fast.
+        Use `line` for texts that change often, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []
@@ -499,54 +515,56 @@ class FontFace(FontStack):
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """For a pair of letters, return the advance of the first letter in pixels, and the index of
-        its image.
+        the image of the first letter.
         """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._drawn_letters.setdefault(0.0, set()).add(pair[0])
-        if pair[0] != "[":  # "[" may begin a tag, so a label with "[" is never a plain line
+        if pair[0] != "[":  # "[" may begin a tag, so a text with "[" must be parsed
             self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
-        """Return whether the atlas already has all letters of a printable ASCII text.
+        """Return whether the atlas already contains all letters of a text. The text must consist of
+        printable ASCII characters.
 
-        If the result is True, a call of `step` raises no error.
+        If the result is True, `step` raises no error for the letters of the text.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
 
     def drawn_letters(self, stroke: float) -> set[str]:
-        """Return the printable ASCII letters whose images the atlas already has. If ``stroke`` is
-        not 0, the atlas also has their outlines. ``stroke`` is the width of the outline in pixels.
+        """Return the printable ASCII letters that the atlas already contains. If ``stroke`` is not
+        0, return only letters whose outlines are also in the atlas. ``stroke`` is the width of the
+        outline in pixels.
 
-        For these letters, `step` and `outline` raise no error.
+        For the letters in the result, `step` and `outline` raise no error.
         """
         check_thread(self._thread)
         return self._drawn_letters.setdefault(stroke, set())
 
     def outline(self, letter: str, stroke: float) -> int | None:
-        """Return the index of the image of a letter's outline. ``stroke`` is the width of the
-        outline in pixels.
+        """Return the index of the image that contains a letter's outline. ``stroke`` is the width
+        of the outline in pixels.
         """
         return (self._glyphs.get((letter, stroke)) or self._glyph(letter, stroke))[0]
 
     @property
     def pixel_metrics(self) -> tuple[int, int]:
-        """The space below and above the baseline of a line, in pixels of the layout."""
+        """The height of a line below the baseline and above the baseline, in pixels of the layout."""
         return self._descent, self._ascent
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
-        """Return the distance from ``letter`` to the next letter in pixels, and the index of the
-        image of ``letter``.
+        """Return the distance from ``letter`` to the letter ``after`` in pixels, and the index of
+        the image of ``letter``.
 
-        ``letter`` must be printable ASCII. ``after`` is the next letter, or "" at the end of the
-        line.
+        ``letter`` must be a printable ASCII character. ``after`` is the next letter. At the end of
+        a line, ``after`` is "".
         """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
     def span(self, text: str) -> float:
-        """Return the width of a line of printable ASCII, in units."""
+        """Return the width of a line in units. The line must consist of printable ASCII characters."""
         return (
             sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue=""))
             / self.ratio
@@ -578,17 +596,18 @@ class FontFace(FontStack):
     def _plain_laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters | None:
-        """Lay out one paragraph of printable ASCII. The result is the same as that of `_laid_out`,
-        but takes a fifth of the time. Return None if a letter has a negative advance.
+        """Compute the layout of one paragraph of printable ASCII characters. `_laid_out` returns
+        the same result, but needs five times as long. If any letter has a negative advance, return
+        None.
 
-        All advances are whole numbers, so sums are exact in any order.
+        The sums of advances have no rounding errors, because all advances are whole numbers.
         """
         faces = [bold() if heavy else self for _, _, heavy in parts]
         text = "".join([part for part, _, _ in parts])
         letter_steps: list[tuple[float, int | None]] = []
         for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
             steps = face._steps
-            after = ""  # the first letter of the next part, if it has the same font
+            after = ""  # the first letter of the next part, if this part has the same font
             if index + 1 < len(parts) and faces[index + 1] is face:
                 after = parts[index + 1].text[:1]
             pairs = zip(part, [*part[1:], after], strict=True) if part else ()
@@ -634,7 +653,7 @@ class FontFace(FontStack):
     def _outline_images(
         self, parts: Sequence[StyledText], faces: Sequence[FontFace], stroke: float
     ) -> list[int | None]:
-        """Return the index of the outline's image for each letter."""
+        """Return the index of the outline image of each letter."""
         images = []
         for (part, _, _), face in zip(parts, faces, strict=True):
             glyphs = face._glyphs
@@ -646,7 +665,7 @@ class FontFace(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the width and height of the whole text in pixels, and the left and lower edge of
+        """Return the width and height of the whole text in pixels, and the left and bottom edge of
         each line.
         """
         return self._block_of([width for _, width in rows], shape)
@@ -654,7 +673,7 @@ class FontFace(FontStack):
     def _block_of(
         self, widths: Sequence[float], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the same result as `_block`, for lines with the given ``widths``."""
+        """Return the same result as `_block`. ``widths`` contains the width of each line in pixels."""
         line_height = (self._ascent + self._descent) * shape.spacing
         across = max(widths) if shape.width is None else shape.width * self.ratio
         last = len(widths) - 1
@@ -669,7 +688,9 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return all caret positions of a text, for the same layout as `lay_out`."""
+        """Return all caret positions of a text. The caret positions belong to the same layout as
+        the result of `lay_out`.
+        """
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -685,17 +706,17 @@ class FontFace(FontStack):
             carets.starts.append(first)
             carets.edges.append([x / self.ratio for x in pens_of_carets])
             carets.bottoms.append(bottom / self.ratio)
-            after = max(edges, default=first) + 1  # the line end
+            after = max(edges, default=first) + 1  # the index of the line end
         return carets
 
     @property
     def descent(self) -> float:
-        """The space below the baseline of a line, in units."""
+        """The height of a line below the baseline, in units."""
         return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
-        """The space above the baseline of a line, in units."""
+        """The height of a line above the baseline, in units."""
         return self._ascent / self.ratio
 
     @property
@@ -730,8 +751,9 @@ class FontFace(FontStack):
             letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs of a word. A glyph is a tuple: the index of its image, its x and y from
-        the word's origin in pixels, and whether it has its own colors, as an emoji has.
+        """Return the glyphs (letter shapes) of a word. For each glyph, return the index of its
+        image, and its x and y in pixels from the word's origin. The last value is True if the glyph
+        has its own colors. Emoji have their own colors.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -745,7 +767,7 @@ class FontFace(FontStack):
             if letter is None:
                 x = math.floor(glyph.x)
                 picture, colored = self._outline(font, glyph, stroke)
-            else:  # the same image as for the letter alone
+            else:  # use the image of the single letter
                 x = round(glyph.x)
                 picture, colored = self._drawn_letter(font, letter, stroke)
             if picture is not None:
@@ -753,7 +775,9 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a glyph's image, and whether the glyph has its own colors."""
+        """Return the index of a glyph's image, and whether the glyph has its own colors. Emoji have
+        their own colors.
+        """
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
         key = number, glyph.number, phase, stroke
@@ -788,7 +812,7 @@ class FontFace(FontStack):
         return self._batch.add_letter(np.pad(covered, 1), pen), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Break paragraphs into lines that fit into ``width``.
+        """Divide paragraphs into lines that are at most ``width`` wide.
 
         Return the letters of each line, and the width of the line in pixels.
         """
@@ -819,7 +843,8 @@ class FontFace(FontStack):
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a letter's image, and whether the letter has its own colors.
+        """Return the index of a letter's image, and whether the letter has its own colors. Emoji
+        have their own colors.
 
         The anchor of the image is the origin of the letter on the baseline.
         """
@@ -828,7 +853,7 @@ class FontFace(FontStack):
             return None, False
         font = self.font_of(letter)
         if not _has(font, _first(letter)) and letter.strip(_NO_LETTER):
-            lacking = _NO_LETTER * _box_count(letter)  # one image for all missing letters
+            lacking = _NO_LETTER * _box_count(letter)  # all missing letters share one image
             glyph = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
             self._glyphs[letter, stroke] = glyph
             return glyph
@@ -861,7 +886,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        Return whether there are letters that no font contains.
+        If any letter was missing, return True.
         """
         if not self.missing:
             return False
@@ -882,9 +907,9 @@ def _put_line(
     baseline: float,
     into: tuple[list[int], list[float], list[int]],
 ) -> None:
-    """Append the letters of a line to ``into``: the lists of images, positions and ranks of a
-    `Letters` object. Letters without an image are left out. ``start`` is the rank of the first
-    letter.
+    """Append the images, positions and ranks of a line's letters to the three lists in ``into``.
+    Letters without an image are not appended. ``start`` is the index of the line's first letter in
+    the text.
     """
     all_images, positions, ranks = into
     rank = start
@@ -897,7 +922,7 @@ def _put_line(
 
 
 def _is_plain(part: StyledText) -> bool:
-    """Return whether a part of a text has only printable ASCII characters."""
+    """Return whether a part of a text contains only printable ASCII characters."""
     return part.text.isascii() and part.text.isprintable()
 
 
@@ -912,11 +937,11 @@ layout are in pixels.
 def _paragraphs(
     parts: Sequence[StyledText], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
-    """Split a text at line ends.
+    """Divide a text into paragraphs at its line ends.
 
-    Return the letters of each paragraph, and the number of all letters.
+    Return the letters of each paragraph, and the total number of letters.
 
-    A line end counts as one letter.
+    In the total number, each line end counts as one letter.
     """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
@@ -944,7 +969,7 @@ def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
 
 
 def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
-    """For each letter and each line end, return the number of characters up to its end."""
+    """Return the index of the character after each letter and after each line end."""
     lengths = [1] * count
     for paragraph in paragraphs:
         for letter, rank, *_ in paragraph:
@@ -953,9 +978,11 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Return the caret positions of a line, as a dict from character indices to x in pixels.
+    """Return the caret positions of a line as a dict. The keys are indices of characters, and the
+    values are x in pixels.
 
-    ``row`` is a result of `FontStack._visual_order`. ``pen`` is the x at which the line starts.
+    ``row`` is the result of `FontStack._visual_order`. ``pen`` is the x of the line's start in
+    pixels.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
@@ -969,9 +996,9 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """Check fonts, and return them as a tuple.
+    """Check one or more fonts, and return them as a tuple.
 
-    ``font`` is one font, several fonts, or None for an empty tuple.
+    ``font`` is one font, several fonts, or None. If ``font`` is None, the tuple is empty.
     """
     if font is None:
         return ()
@@ -993,35 +1020,36 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
 
 
 def _first(letter: str) -> str:
-    """Return the first character of ``letter`` that has an image, or ""."""
+    """Return the first character of ``letter`` that has an image. If no character has an image,
+    return "".
+    """
     return next((c for c in letter if not c.isspace() and c not in _CHOOSE), "")
 
 
 def _box_count(letter: str) -> int:
-    """Return the number of boxes for a letter that no font contains."""
+    """Return how many boxes are drawn instead of a letter that no font contains."""
     return sum(not c.isspace() and c not in _CHOOSE for c in letter)
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Return whether ``letter`` is a word of joined letters, as in Arabic, and the font has glyphs
-    for it.
-    """
+    """Return whether ``letter`` is a word of joined letters (as in Arabic) that the font can draw."""
     return joined_script(letter) and _has(font, _first(letter))
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz shapes ``letter``: a word of joined letters, or a letter with
-    marks.
+    """Return whether HarfBuzz computes the shape of ``letter``. HarfBuzz computes the shapes of
+    words of joined letters, and of letters with marks.
     """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks, as a dict. The keys are the glyph numbers in
-    the font.
+    """Return the characters of a letter with marks (accents), as a dict. The keys of the dict are
+    the numbers of the glyphs in the font.
 
-    The dict also has the composed character of Unicode, such as é for e with an accent.
+    The dict also contains the single Unicode character for the letter with its mark, such as é for
+    e with an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -1038,9 +1066,9 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function that reads a font file.
+    """Call ``function``, which reads a font file.
 
-    Raise `AssetError` if FreeType cannot read the file.
+    If FreeType cannot read the file, raise `AssetError`.
     """
     try:
         return function(*arguments)
@@ -1060,7 +1088,7 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
     )
     if right <= left or bottom <= top or letter.isspace():
         return _LetterImage(None, 0, 0, False)
-    # An empty border of one pixel, so that edges are smooth if the letter is turned or scaled.
+    # Add an empty border of one pixel. Then the edges are smooth if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
     may_be_colored = font.colored and not (mask or letter.isascii())
     pixels, colored = _painted(drawn, letter, box, options, may_be_colored)
@@ -1071,8 +1099,8 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
 
 
 def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
-    """Return the image of a letter's outline: the letter's shape, ``stroke`` pixels larger on all
-    sides.
+    """Return the image of a letter's outline. The outline is the letter's shape, enlarged by
+    ``stroke`` pixels on all sides.
 
     If ``stroke`` is 0, return the image of the letter itself.
     """
@@ -1084,9 +1112,9 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
-    """Return an image of empty boxes, for a letter that no font contains.
+    """Return an image of empty boxes, which replaces a letter that no font contains.
 
-    The boxes are used only if the first font has no image for missing letters.
+    These boxes are used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -1110,9 +1138,10 @@ def _painted(
     options: dict[str, Any],
     may_be_colored: bool,
 ) -> tuple[Pixels, bool]:
-    """Return the pixels of a letter, and whether the letter has its own colors.
+    """Return the pixels of a letter as a uint8 array, and whether the letter has its own colors.
 
-    The pixels of letters without their own colors are their coverage, uint8 (height, width).
+    For a letter without its own colors, the pixels are the coverage (opacity). The coverage array
+    has the shape (height, width).
     """
     left, top, right, bottom = box
     position = (-left, -top)
@@ -1138,10 +1167,10 @@ def _painted(
 def _coverage(
     font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int]
 ) -> Pixels | None:
-    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if no part
-    of the letter is in ``box``.
+    """Return the coverage (opacity) of a letter in the rectangle ``box``. The uint8 array has the
+    shape (height, width). If no part of the letter is in ``box``, return None.
 
-    `ImageDraw` returns the same image, but takes five times as long.
+    `ImageDraw` returns the same image, but needs five times as long.
     """
     left, top, right, bottom = box
     mask, (x, y) = font.getmask2(letter, "L", anchor="ls")
@@ -1218,19 +1247,20 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 
 
 def _bold_of(path: Path) -> Path:
-    """Return the bold font file beside ``path``: for ``Menu.ttf``, it is ``Menu-Bold.ttf``.
+    """Return the path of the bold font file in the same folder as ``path``. For example, the bold
+    file of ``Menu.ttf`` is ``Menu-Bold.ttf``.
 
-    If there is no bold font file, return ``path``.
+    If there is no bold file, return ``path``.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
 
 
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
-    """Return the path of a font file.
+    """Return the path of the font file for ``name``.
 
-    ``name`` is a path, or the name of a font. The framework or the system must have a font with
-    this name.
+    ``name`` is a path or the name of a font. The framework contains some fonts, and others can be
+    installed on the computer.
     """
     try:
         return resources.find(name, folders)
@@ -1256,7 +1286,9 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the font files in ``folders``, as a dict from simplified font names to paths."""
+    """Return the font files in ``folders`` as a dict. The keys are simplified font names, and the
+    values are paths.
+    """
     fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):

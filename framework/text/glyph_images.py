@@ -1,5 +1,5 @@
-"""Glyph images: the images of letters in the atlas of a text batch. The memory and the resolution
-of letter images are limited.
+"""Glyph images: the atlas with the letter images of a text batch. The memory and the resolution of
+the letter images are limited.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from ..arrays import Pixels
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch, images_of
 
-# All images are released when they have more pixels than this (16 MB), and more than _MAX_GROWTH
-# times those of the visible letters.
+# All images are released if they have more than this number of pixels (16 MB of memory). They must
+# also have more than _MAX_GROWTH times the pixels of the visible letters.
 _MAX_PIXELS = 4 << 20
 _MAX_GROWTH = 4
 
-# Letters are drawn 2, 4, … _FINEST times finer for a near camera: when they are magnified more than
-# _LEEWAY times. They are drawn coarser again after _PATIENCE ticks of being too fine.
+# If a near camera magnifies letters more than _LEEWAY times, the letters get images with 2, 4, …
+# _FINEST times the resolution. If these images are too fine for _PATIENCE ticks, letters get
+# coarser images again.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60
@@ -29,8 +30,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    The index of an image is valid only while ``era`` stays the same. When ``era`` increases, all
-    letters get new images.
+    The index of an image is valid while ``era`` does not change. After an increase of ``era``, all
+    letters must be added again.
     """
 
     not_state = True
@@ -39,8 +40,8 @@ class GlyphImages:
         self._batch = batch
         self.era = era
         self.density = 1
-        """How many pixels of an image there are per pixel of the layout, along each side: 1, 2, 4,
-        8 or 16.
+        """The resolution of letter images: 1, 2, 4, 8 or 16. With 2, a letter image has twice as
+        many pixels along each side as the letter in the layout.
         """
         self._areas: list[int] = []
         self._area = 0
@@ -57,9 +58,10 @@ class GlyphImages:
     def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
         """Add the image of a letter. Return the index of the image in the batch.
 
-        ``pixels`` is the coverage of the letter, uint8 (height, width). A letter with its own
-        colors is uint8 (height, width, 4), with straight alpha. ``pen`` is the origin of the
-        letter, from the bottom left corner of the image.
+        ``pixels`` is a uint8 array with the coverage (opacity) of the letter. For a normal letter,
+        the array has the shape (height, width). For a letter with its own colors, the array has the
+        shape (height, width, 4). The colors of such a letter are not multiplied by alpha. ``pen``
+        is the position of the letter's origin in pixels from the bottom left corner of the image.
         """
         number = images_of(self._batch).add_letter(pixels, pen)
         self._count(pixels)
@@ -71,13 +73,13 @@ class GlyphImages:
 
     @property
     def crowded(self) -> bool:
-        """Whether the images need much memory, so that `make_room` may release them."""
+        """Whether the images need so much memory that the caller should call `make_room`."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if most of them are no longer visible.
+        """Release all images if the visible images need only a small part of the memory.
 
-        ``shown`` are the indices of the visible images.
+        ``shown`` contains the indices of all visible images.
         """
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MAX_PIXELS, _MAX_GROWTH * area)
@@ -85,7 +87,7 @@ class GlyphImages:
             self.start_over()
 
     def start_over(self) -> None:
-        """Release all letter images and start with an empty atlas."""
+        """Release all letter images, and continue with an empty atlas."""
         self.clear_images()
         self._areas = []
         self._area = 0
@@ -98,15 +100,17 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image with the index 0. Unused rows of the batch show the empty image."""
+        """Add an empty image, which gets the index 0. Unused rows of the batch show the empty
+        image.
+        """
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Called in each frame of the game. ``magnified`` is how many times the camera magnifies
-        the letters.
+        """Called in each frame of the game. ``magnified`` is the factor by which the camera
+        enlarges the letters.
 
-        If the camera magnifies them, they are drawn again with more pixels.
+        If the camera enlarges the letters, draw the letters again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:
@@ -116,8 +120,8 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
-        ticks.
+        """If no camera has enlarged the text for 60 ticks, draw the letters again with fewer
+        pixels.
         """
         if self.density == 1 or not self._asked:
             return

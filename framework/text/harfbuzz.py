@@ -1,4 +1,4 @@
-"""HarfBuzz: import the library uharfbuzz, and declare types for its functions."""
+"""HarfBuzz: imports the library uharfbuzz, and declares types for its functions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Protocol, cast
 
 
 class GlyphInfo(Protocol):
-    """A glyph of a shaped text, with the index of its first character in the text."""
+    """A glyph (letter shape) of a text after shaping. Shaping converts characters to glyphs."""
 
     codepoint: int
     """The number of the glyph in the font."""
 
 
 class GlyphPlacement(Protocol):
-    """The advance and the offset of a glyph in a shaped text, in units of the font's scale."""
+    """The advance and the offset of a glyph in a shaped text. The numbers are in units of HarfBuzz,
+    which depend on the scale of the font.
+    """
 
     x_advance: int
     x_offset: int
@@ -23,9 +25,10 @@ class GlyphPlacement(Protocol):
 
 
 class GlyphExtents(Protocol):
-    """The box of a glyph, in units of the font's scale.
+    """The rectangle that contains a glyph. HarfBuzz returns the numbers in its own units, which
+    depend on the scale of the font.
 
-    ``height`` is negative: it is measured down from the top edge.
+    ``height`` is negative, because HarfBuzz measures it downward from the top edge.
     """
 
     x_bearing: int
@@ -41,7 +44,7 @@ class Blob(Protocol):
 
 
 class HarfBuzzFace(Protocol):
-    """A font file in memory. A `HarfBuzzFace` has no size yet."""
+    """A font file in memory. A `HarfBuzzFace` has no font size. A `SizedFont` has a font size."""
 
     glyph_count: int
     upem: int
@@ -52,7 +55,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font with a scale. ``scale`` is the number of HarfBuzz's units per em (the font size)."""
+    """A font with a font size. ``scale`` is the font size in units of HarfBuzz."""
 
     scale: tuple[int, int]
 
@@ -62,11 +65,11 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A buffer for one text. HarfBuzz shapes the text: it converts the characters to glyphs with
-    positions.
+    """A buffer for the shaping of one text. HarfBuzz shapes the text. Shaping converts characters
+    to glyphs with positions.
 
-    Before the text is shaped, the buffer contains characters. After the text is shaped, the buffer
-    contains glyphs.
+    Before the shaping, the buffer contains characters. After the shaping, the buffer contains
+    glyphs.
     """
 
     language: str
@@ -79,15 +82,17 @@ class TextBuffer(Protocol):
 
 
 class RasterImage(Protocol):
-    """The image of a glyph, which HarfBuzz has drawn."""
+    """An image of a glyph that HarfBuzz has drawn."""
 
     buffer: bytes
     extents: tuple[int, int, int, int, int]
-    """Left, bottom, width, height, and the number of bytes per row."""
+    """The left edge, bottom edge, width and height in pixels, and the number of bytes per row."""
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. A mask says how much of each pixel the glyph covers."""
+    """Draws glyphs as masks. The value of a mask pixel is the part of the pixel that the glyph
+    covers.
+    """
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -109,7 +114,7 @@ class ColorRaster(Protocol):
 
 
 class HarfBuzz(Protocol):
-    """The types of the functions of ``uharfbuzz``, which has no type annotations."""
+    """Types for the functions of ``uharfbuzz``, which has no type annotations of its own."""
 
     Blob: Callable[[bytes], object]
     Buffer: Callable[[], TextBuffer]
@@ -128,7 +133,7 @@ class HarfBuzz(Protocol):
 def harfbuzz() -> HarfBuzz:
     """Return the module uharfbuzz.
 
-    The first call imports it, which takes some milliseconds. So call this function only to measure
-    a text.
+    The first call imports the module, which takes some milliseconds. Call `harfbuzz` only if a text
+    must be measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

@@ -1,4 +1,4 @@
-"""Markup: parse the tags in a label's text, and split the text into lines and letters."""
+"""Markup: parses the tags in a label's text, and divides the text into lines and letters."""
 
 from __future__ import annotations
 
@@ -20,29 +20,31 @@ _TAG = re.compile(r"\[(\[?)(#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|
 
 # Control and format characters have no image, though many fonts draw a box for them.
 _UNSEEN = ("Cc", "Cf")
-_JOINERS = "\u200c\u200d"  # these choose the forms of neighboring letters
+_JOINERS = "\u200c\u200d"  # joiners choose the forms of neighboring letters
 
 _BEYOND = "\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-# Numbers of these scripts are read from left to right: each digit is a letter.
+# Scripts that are read from right to left. Their digits are not included, because numbers are read
+# from left to right.
 _FROM_THE_RIGHT = f"\u0590-\u065f\u066a\u066d-\u06ef\u06fa-\u08ff{_BEYOND}"
 _RIGHT_TO_LEFT = re.compile(f"[{_FROM_THE_RIGHT}]")
-# Scripts whose letters depend on their neighbors for form or position. A word is shaped, and
-# counted, as one letter.
+# Scripts whose letters depend on their neighbors for form or position. HarfBuzz shapes a word as a
+# unit, and a word counts as one letter.
 _SHAPED = f"{_FROM_THE_RIGHT}\u0900-\u0dff\u0f00-\u109f\u1780-\u18af"
 _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 _MARK += "\U000e0100-\U000e01ef"
-# Characters that are drawn as one letter: a word of those scripts, the two letters of a flag, or a
-# letter with its marks. The length is limited, since each is a single image.
+# Characters that are drawn as one letter: a word of the scripts in _SHAPED, the two letters of a
+# flag, or a letter with its marks. The length is limited, because each match becomes one image.
 _CLUSTER = re.compile(
     f"[{_SHAPED}{_JOINERS}]{{0,32}}[{_SHAPED}][{_SHAPED}{_JOINERS}]{{0,31}}"
     f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",
     re.DOTALL,
 )
 _APART = re.compile(f"[^{_SHAPED}{_JOINERS}{_MARK}\U0001f1e6-\U0001f1ff]*")
-# Characters shown as an emoji unless U+FE0E follows, as in Unicode's emoji-data.txt
-# (Emoji_Presentation; approximate above U+1F300). Other characters are emoji if U+FE0F follows.
+# Characters that are drawn as an emoji unless U+FE0E follows. The list is from Unicode's
+# emoji-data.txt (Emoji_Presentation), and approximate above U+1F300. Every other character is an
+# emoji if U+FE0F follows.
 _EMOJI = re.compile(
     "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd\u26be"
     "\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757"
@@ -51,7 +53,7 @@ _EMOJI = re.compile(
     "\U0001f300-\U0001faff](?!\ufe0e)|.\ufe0f",
     re.DOTALL,
 )
-# A line may be broken between these, as Chinese and Japanese are written without spaces.
+# Characters between which a line may be broken, because Chinese and Japanese have no spaces.
 _UNSPACED = re.compile(
     "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )
@@ -60,7 +62,7 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class StyledText(NamedTuple):
-    """A part of a text that has one style. If ``color`` is None, the part of the text has the color
+    """A part of a text in a single style. If ``color`` is None, the part of the text has the color
     of the label.
     """
 
@@ -70,18 +72,19 @@ class StyledText(NamedTuple):
 
 
 def runs(text: str, markup: bool) -> list[StyledText]:
-    """Split a text with tags into parts that have one style each.
+    """Divide a text with tags into parts. Each part has a single style.
 
-    Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
-    text, write ``[[b]``. Other text in brackets, and a ``[/]`` without an open tag, stay in the
-    text.
+    Tags are ``[#f80]`` for a color, ``[b]`` for bold, and ``[/]``, which closes the last open tag.
+    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. A ``[/]``
+    without an open tag stays in the text.
     """
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]
     parts: list[StyledText] = []
     color: Color | None = None
     bold = False
-    around: list[tuple[Color | None, bool]] = []  # the styles outside the open tags
+    # One style for each open tag: the style outside the tag.
+    around: list[tuple[Color | None, bool]] = []
     literal, *tags = _TAG.split(text)
     for escape, name, following in zip(tags[::3], tags[1::3], tags[2::3], strict=True):
         if escape:
@@ -107,7 +110,7 @@ def runs(text: str, markup: bool) -> list[StyledText]:
 
 
 def lines(text: str) -> list[str]:
-    """Split a text into lines, at every line end that Unicode defines.
+    """Divide a text into lines. A line ends at each line end that Unicode defines.
 
     Control characters are removed, except tabs.
     """
@@ -119,7 +122,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    The white space of the text stays. Invisible characters that join letters stay too.
+    White space is not removed. Invisible characters that join two letters are not removed either.
     """
     if line.isprintable():
         return line
@@ -129,10 +132,10 @@ def seen(line: str) -> str:
 
 
 def clusters(line: str) -> Sequence[str]:
-    """Split a line into letters. A letter is drawn as one image: a character with its marks, or a
-    word.
+    """Divide a line into letters. A letter is a character with its marks, or a word of joined
+    letters. Each letter is drawn as one image.
 
-    In scripts with joined letters, such as Arabic, a whole word counts as one letter.
+    In Arabic and other scripts with joined letters, each word is a single letter.
     """
     if line.isascii() or _APART.fullmatch(line):
         return line
@@ -140,7 +143,7 @@ def clusters(line: str) -> Sequence[str]:
 
 
 def letter_count(parts: Sequence[StyledText]) -> int:
-    """Return the number of letters in ``parts``, including line ends."""
+    """Return the number of letters in ``parts``. Line ends count as letters."""
     line_lists = [lines(part.text) for part in parts]
     return sum(len(clusters(line)) for text in line_lists for line in text) + sum(
         len(text) - 1 for text in line_lists
@@ -148,32 +151,31 @@ def letter_count(parts: Sequence[StyledText]) -> int:
 
 
 def right_to_left(text: str) -> bool:
-    """Return whether ``text`` contains a letter of a script that is read from right to left."""
+    """Return whether ``text`` contains a letter of a right-to-left script, such as Hebrew."""
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def joined_script(text: str) -> bool:
-    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in
-    Arabic.
-    """
+    """Return whether ``text`` contains letters of a script that joins letters, such as Arabic."""
     return not text.isascii() and _JOINED.search(text) is not None
 
 
 def is_emoji(cluster: str) -> bool:
-    """Return whether a letter is an emoji, which should be drawn with a color font."""
+    """Return whether a letter is an emoji. Emoji should be drawn with a color font."""
     return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Break a line into lines that are at most ``width`` long.
+    """Divide a line into shorter lines that are at most ``width`` long.
 
-    Return a pair (start, stop) of letter indices for each of them.
+    For each new line, return the index of its first letter, and the index after its last letter.
 
-    A line can be broken after a space or a hyphen, and between letters of scripts without spaces. A
-    word that is too long for a line is broken between any two letters. Spaces at the end of a line
-    are left out. A line has at least one letter, even if this letter is wider than ``width``.
+    A line can end after a space or a hyphen. In scripts without spaces, a line can end after any
+    letter. If a word is longer than ``width``, the word is divided between two letters. The spaces
+    at the end of each line are left out. Each line contains at least one letter, even if this
+    letter is wider than ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0
@@ -194,16 +196,17 @@ def wrapped(
     return spans
 
 
-# A place where a line of ASCII may be broken: after a space or a hyphen.
+# A line of ASCII may be broken after a space or a hyphen.
 _BREAK = re.compile(r"[ -](?=[^ ])")
 
 
 def wrapped_ascii(
     text: str, pens: Sequence[float], width: float, start: int = 0
 ) -> list[tuple[int, int]]:
-    """Return the same result as `wrapped` for printable ASCII, in less time. ``pens`` are the exact
-    positions of the letters and of the end of the text, in ascending order. ``start`` is the index
-    of the first letter of the first line that is returned.
+    """Return the same result as `wrapped`, but faster. The text must consist of printable ASCII
+    characters. ``pens`` contains the exact position of each letter and of the end of the text, in
+    ascending order. ``start`` is the index at which the first line begins. Letters before ``start``
+    are ignored.
     """
     if pens[-1] <= width:
         return [(start, len(text))]

@@ -1,9 +1,10 @@
-"""Shaping: compute kerning, the glyphs of joined words, and the order of right-to-left text.
+"""Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs, but it measures letters without hinting. FreeType draws and
-measures single letters with hinting: it moves outlines and advances to whole pixels. With
-HarfBuzz's widths, small letters would have uneven spaces, as in "illimita ble" and "Ha ll". At
-sizes below about 20 pixels, hinting changes 27 % of the advances in the default font.
+HarfBuzz computes kerning and glyphs, but HarfBuzz measures letters without hinting. FreeType draws
+and measures single letters with hinting. Hinting moves the outlines of letters to whole pixels. If
+small texts used the widths from HarfBuzz, the spaces between letters would look uneven, as in
+"illimita ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the
+advances in the default font. An advance is the distance to the next letter.
 """
 
 from __future__ import annotations
@@ -22,17 +23,20 @@ from ..arrays import Pixels
 from .harfbuzz import GlyphExtents, SizedFont, TextBuffer, harfbuzz
 from .markup import right_to_left
 
-# HarfBuzz's units per pixel.
+# The number of HarfBuzz's units per pixel.
 _PARTS = 64
-# Joined glyphs are drawn at this number of positions within a pixel: whole pixels would leave gaps.
+# The number of positions within a pixel at which a joined glyph can be drawn. At whole pixels,
+# there would be gaps between the glyphs.
 PHASES = 4
-# Larger glyphs, as a multiple of the font size, are not drawn: a font file may be broken.
+# The maximum size of a glyph, as a multiple of the font size. A larger glyph is not drawn, because
+# the font file may be damaged.
 _MAX_GLYPH = 16
-_MAX_STROKE = 6  # pixels by which a mask is grown in one step
-# The maximum number of cached kernings of a font, and of cached advances.
+_MAX_STROKE = 6  # the maximum number of pixels by which one step grows a mask
+# The maximum number of cached kernings per font. The number of cached advances has the same limit.
 _MAX_PAIRS = 1 << 14
 
-# Letters of a pair are drawn one by one: use the kerning of the letters, not a ligature.
+# HarfBuzz features that are disabled to measure a pair. The letters of a pair are drawn separately,
+# so their kerning is needed, and no ligature.
 _APART = {"liga": False, "clig": False, "calt": False}
 _COLOR_TABLES = frozenset({"CBDT", "COLR", "sbix"})
 
@@ -40,12 +44,14 @@ NO_TEXT = "nothing"
 """The result of `shaped_by` if Pillow has no FreeType."""
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
-_MAX_DEPTH = 63  # nested brackets, the limit of UAX #9
+_MAX_DEPTH = 63  # the maximum depth of nested brackets in UAX #9
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
 class GlyphPosition(NamedTuple):
-    """A glyph of a shaped text: its number in the font, and its position in pixels."""
+    """A glyph (letter shape) of a text after shaping: the number of the glyph in the font, and its
+    position in pixels.
+    """
 
     number: int
     x: float
@@ -53,11 +59,11 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return the names and versions of the libraries that measure text, in one line.
+    """Return one line with the names and versions of the libraries that measure text.
 
-    With the same versions, texts have the same size on all machines.
+    If two computers have the same versions, a text has the same size on both computers.
     """
-    from PIL import features  # imported here: a server that measures no text does not need it
+    from PIL import features  # a server that measures no text need not load Pillow
 
     if not features.check_module("freetype2"):
         return NO_TEXT
@@ -67,15 +73,15 @@ def shaped_by() -> str:
 
 
 class FontFile:
-    """A font file that HarfBuzz reads: its characters, and the kerning for any size.
+    """A font file that HarfBuzz has loaded, with its characters and its kerning.
 
-    Raises `ValueError` for a file without glyphs.
+    Raises `ValueError` if the file contains no glyphs.
     """
 
     def __init__(self, path: str) -> None:
         hb = harfbuzz()
         self.hb = hb
-        # The whole file is read: a mapped file that changes during a reload would crash the
+        # Read the whole file. A memory-mapped file that changes during a hot reload would crash the
         # process.
         self.face = hb.Face(hb.Blob(Path(path).read_bytes()))
         if not self.face.glyph_count:
@@ -90,22 +96,24 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the number of a character's glyph. Return 0 if the font does not have the
-        character.
+        """Return the number of the glyph for a character. If the font does not contain the
+        character, return 0.
         """
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
     def colored(self) -> bool:
-        """Whether the font has color glyphs, such as emoji."""
+        """Whether the font contains glyphs with their own colors, such as emoji."""
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning of two letters in ems: how much their distance changes.
+        """Return the kerning of two letters, which is a change of the distance between the letters.
+        The unit of the kerning is the em, which is the font size.
 
-        Kerning is usually negative: the letters are closer together.
+        The kerning is usually negative. A negative kerning moves the two letters closer to each
+        other.
 
-        Add the kerning to the advance of the first letter.
+        The caller adds the kerning to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -126,7 +134,7 @@ class FontFile:
         return advance
 
     def width(self, text: str) -> float:
-        """Return the width of a shaped text, in ems."""
+        """Return the width of a text in ems, after shaping. One em is the font size."""
         return self._units(text, None) / self._units_per_em
 
     def _units(self, text: str, features: dict[str, bool] | None) -> int:
@@ -136,13 +144,15 @@ class FontFile:
     def shaped(
         self, font: SizedFont, text: str, features: dict[str, bool] | None = None
     ) -> TextBuffer:
-        """Shape a text. The result is a HarfBuzz buffer with its glyphs. The whole text must have
-        one direction.
+        """Shape a text: convert its characters to glyphs with positions. Return a HarfBuzz buffer
+        that contains the glyphs. All letters of the text must have the same direction, left to
+        right or right to left.
         """
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
-        buffer.language = "und"  # never the language of the player's system, so that shapes are the same everywhere
+        # Not the language of the player's system, so that all computers draw the same glyphs.
+        buffer.language = "und"
         buffer.direction = "rtl" if right_to_left(text) else "ltr"
         self.hb.shape(font, buffer, features)
         return buffer
@@ -150,16 +160,18 @@ class FontFile:
 
 @lru_cache(maxsize=16)
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
-    """Return the font file at ``path``.
+    """Return the `FontFile` at ``path``. Opened font files are cached.
 
-    ``state`` is the modification time, the size and the inode number of the file. If ``state``
-    changes, the file is read again.
+    ``state`` contains the modification time, the size and the inode number of the file. If
+    ``state`` has changed since the last call, the file is loaded again.
     """
     return FontFile(path)
 
 
 class Shaper:
-    """A font at a size in pixels. A `Shaper` shapes text and draws glyphs."""
+    """A font at a size in pixels. A `Shaper` converts texts to glyphs with positions, and draws
+    glyphs.
+    """
 
     def __init__(self, file: FontFile, pixels: float) -> None:
         self.file = file
@@ -168,9 +180,10 @@ class Shaper:
         self._font.scale = (round(pixels * _PARTS), round(pixels * _PARTS))
 
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
-        """Shape a text. The whole text must have one direction.
+        """Shape a text: convert its characters to glyphs with positions. All letters of the text
+        must have the same direction, left to right or right to left.
 
-        Return the width of the text in pixels, and its glyphs from left to right.
+        Return the width of the text in pixels, and the glyphs from left to right.
         """
         buffer = self.file.shaped(self._font, text)
         pen = 0.0
@@ -185,12 +198,12 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the mask of a glyph, and the positions of its left and lower edge. The mask says
-        how much of each pixel the glyph covers.
+        """Return the mask of a glyph, and the positions of the mask's left and bottom edge. Each
+        pixel of the mask contains the part of the pixel that the glyph covers.
 
-        Row 0 of the mask is at the top. Along each side, the mask has ``density`` times as many
-        pixels as the layout. ``shift`` is how far the glyph is moved to the right, in pixels. For
-        an empty glyph, return None.
+        Row 0 of the mask is the top row. The mask has ``density`` times as many pixels as the
+        layout, along each side. Before drawing, the glyph is moved to the right by ``shift``
+        pixels. If the glyph is empty, return None.
         """
         if self._extents(number) is None:
             return None
@@ -206,7 +219,8 @@ class Shaper:
         return rows[::-1].copy(), left, bottom
 
     def colors(self, number: int, density: int) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a color glyph, and the positions of its left and lower edge.
+        """Return the RGBA pixels of a color glyph, and the positions of the image's left and bottom
+        edge.
 
         If the glyph has no colors, return None.
         """
@@ -230,7 +244,7 @@ class Shaper:
     def _painted(
         self, number: int, density: int, extents: GlyphExtents
     ) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a glyph that has colored layers."""
+        """Return the RGBA pixels of a glyph that consists of colored layers."""
         hb = self.file.hb
         face = self.file.face
         if not (face.get_glyph_color_layers(number) or face.glyph_has_color_paint(number)):
@@ -253,8 +267,8 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be
-        real.
+        """Return the rectangle that contains a glyph. If the glyph is empty, or if it is so large
+        that the font file is probably broken, return None.
         """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
@@ -265,9 +279,10 @@ class Shaper:
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """Make the shape in a mask larger by ``radius`` pixels on all sides. Return the new mask.
+    """Enlarge the shape in a mask by ``radius`` pixels on all sides. Return the new mask, which is
+    larger than the old mask.
 
-    Also return the number of pixels by which the mask has grown on each side.
+    Also return the number of pixels that were added to each side of the mask.
     """
     if radius <= 0:
         return mask, 0
@@ -294,11 +309,14 @@ def reads_from_the_right(letters: Sequence[str]) -> bool:
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """Return the letters of a line in visual order, from left to right, as pairs (index, reversed).
+    """Return the letters of a line in visual order, from left to right. For each letter, the result
+    contains a pair (index, reversed).
 
-    ``from_the_right`` is the direction of the paragraph (see `reads_from_the_right`). ``reversed``
-    is True if the letter is read from right to left. The order follows Unicode's bidirectional
-    algorithm (UAX #9: W4 to W7, N0 to N2, L2). Explicit embeddings and overrides are not supported.
+    ``from_the_right`` is the result of `reads_from_the_right` for the paragraph. ``reversed`` is
+    True if the letter is read from right to left. The order follows the bidirectional algorithm of
+    Unicode (UAX #9: W4 to W7, N0 to N2, L2). The bidirectional algorithm arranges text that mixes
+    both directions. Explicit embeddings and overrides (control characters for the direction) are
+    not supported.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -320,7 +338,7 @@ def mirrored(text: str) -> str:
 
 
 def _kind(letter: str) -> str:
-    """Return the kind of a letter for Unicode's bidirectional algorithm: one character.
+    """Return the kind of a letter in the bidirectional algorithm of Unicode, as one character.
 
     The kinds are L (left to right), R (right to left), N (number), S (separator in numbers), T (end
     of numbers, such as %) and O (other).
@@ -368,10 +386,11 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Replace the kinds S, T and N in the list ``kinds`` by their final kinds.
+    """Replace the kinds S, T and N in the list ``kinds``. The new kinds depend on the letters
+    beside each letter.
 
-    A separator or an end of numbers becomes part of a number beside it. A number after
-    left-to-right letters gets the direction of these letters.
+    A separator (S) or an end of numbers (T) beside a number becomes a part of the number. If a
+    number follows left-to-right letters, the number gets the direction of these letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):
@@ -386,7 +405,7 @@ def _weak(kinds: list[str], strong: str) -> None:
 
 
 def _pairs(letters: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the indices of matching brackets, as pairs."""
+    """Return the pairs of matching brackets. Each pair contains two indices."""
     pairs: list[tuple[int, int]] = []
     open_at: list[int] = []
     for index, letter in enumerate(letters):

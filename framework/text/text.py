@@ -1,6 +1,6 @@
-"""Text: labels in 2D. The letters of a label are sprites of one batch.
+"""Text: labels in 2D games. The letters of a label are sprites of a single sprite batch.
 
-A label that does not change takes no time in ticks and frames.
+A label that does not change needs no time in ticks and frames.
 """
 
 from __future__ import annotations
@@ -55,19 +55,22 @@ _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
 
-# Each letter is a sprite, and a longer text does not fit on a screen.
+# A limit, because each letter is a sprite. A longer text does not fit on a screen.
 _MAX_LETTERS = 100_000
 
-# Styled labels of at most this length wait, and are laid out together. For fewer letters than
-# `_MIN_TOGETHER` in all labels, it takes less time to lay out each label alone.
+# Styled labels with at most `_MAX_TOGETHER` letters wait, so that the writer can lay them out
+# together. If all waiting labels have less than `_MIN_TOGETHER` letters, it is faster to lay out
+# each label alone.
 _MAX_TOGETHER = 512
 _MIN_TOGETHER = 96
-_MAX_PARSED = 1024  # cached texts with tags
+_MAX_PARSED = 1024  # the maximum number of cached texts with tags
 
-# Unused rows are removed when there are this many, and they are a quarter of all rows.
+# The writer removes unused rows if there are more than `_MIN_SPARE`, and more than a quarter of all
+# rows.
 _MIN_SPARE = 256
 
-# Spare rows when labels grow: this number, or a sixteenth of all rows.
+# If labels grow, the writer adds spare rows: `_MIN_FREE`, or a sixteenth of all rows if that is
+# more.
 _MIN_FREE = 64
 
 
@@ -76,7 +79,7 @@ OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
 
 
 class LabelOptions(TypedDict, total=False):
-    """The options of a new label. For each option, see `Label`."""
+    """The options of a new label. For the meaning of each option, see `Label`."""
 
     color: str | Sequence[float]
     alpha: float | None
@@ -96,7 +99,7 @@ class LabelOptions(TypedDict, total=False):
 
 
 class MeasureOptions(LabelOptions, total=False):
-    """The options of a label for `TextBatch.measure`."""
+    """The options of `TextBatch.measure`."""
 
     position: tuple[float, float]
     anchor: tuple[str, str] | str
@@ -105,23 +108,24 @@ class MeasureOptions(LabelOptions, total=False):
 @moved("batch", {"size": "font_size"})
 @text_batch_names
 class TextBatch(Frontend, HasMoved, Sealed):
-    """A batch of labels. One draw call draws all labels, at any font size.
+    """A batch of labels. A single draw call draws all labels, at any font size.
 
     Parameters
     ----------
     font
         A TrueType or OpenType file, the name of a system font, or a list of them. Each letter is
-        drawn with the first font that has it. The default is DejaVu Sans (Latin, Greek, Cyrillic).
-        DejaVu Sans is also the last fallback for other fonts. A letter that no font contains is
-        shown as a box. Each batch warns about missing letters once, with a `RuntimeWarning`.
+        drawn with the first font that contains the letter. The default font is DejaVu Sans, which
+        contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter, the
+        letter is drawn with DejaVu Sans. If no font contains a letter, a box is drawn instead. The
+        batch warns once about letters that no font contains, with a `RuntimeWarning`.
     font_size
-        The height of letters (the font's em) in units, for labels without a ``font_size`` of their
-        own. Default: 20.
+        The height of letters (the em of the font) in units. Labels without their own ``font_size``
+        use the font size of the batch. Default: 20.
     zoom
-        How many pixels a letter image has per pixel of the window, along each side. The option
-        ``zoom`` is the minimum. Default: 1. If a camera magnifies the text, letters are drawn again
-        with 2, 4, … 16 times as many pixels. If letters are small on the screen, the GPU uses
-        smaller copies of their images (mipmaps).
+        The minimum resolution of letter images: the number of image pixels per window pixel, along
+        each side. Default: 1. If a camera enlarges the text, letters are drawn again with 2, 4, …
+        16 times as many pixels along each side. If letters are small on the screen, the GPU uses
+        smaller copies of the images (mipmaps).
     """
 
     __slots__ = (
@@ -135,8 +139,9 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     _transient_attributes = ("_growth", "_may_grow")
-    _not_hashed = ("_writer",)  # computed from the labels, for the pixels of this window
-    # Above batches that are added later, such as a level's sprites.
+    # The writer depends only on the labels and on the pixels of this window.
+    _not_hashed = ("_writer",)
+    # The HUD is drawn above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
 
@@ -153,7 +158,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._may_grow = False
-        self._growth = -1  # the ticks that had run when the number of labels was a power of two
+        # The number of ticks that had run when the number of labels was last a power of two.
+        self._growth = -1
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
@@ -166,11 +172,11 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. The label is drawn over labels that you
-        added earlier.
+        """Add a label at ``position``, and return the label. The label is drawn over all labels
+        that you added earlier.
 
-        For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other
-        control characters are not shown, except tabs.
+        For the meaning of ``anchor`` and ``options``, see `Label`. At a line end in ``text``, a new
+        line begins. Other control characters, except tabs, are not drawn.
 
         Raises
         ------
@@ -186,13 +192,13 @@ class TextBatch(Frontend, HasMoved, Sealed):
             raise
         self._labels.append(label)
         count = len(self._labels)
-        if count >= 64 and not count & (count - 1):  # 64, 128, 256, …
+        if count >= 64 and not count & (count - 1):  # if `count` is 64, 128, 256, …
             self._check_growth(count)
         return label
 
     def _check_growth(self, count: int) -> None:
-        """Warn once if the game adds labels in nearly every tick. Called when the number of labels
-        has doubled to ``count``.
+        """Warn once if the game adds labels in almost every tick. Called each time the number of
+        labels in the batch has doubled. ``count`` is the number of labels.
         """
         game = current_game()
         if game is None or self.may_grow:
@@ -216,9 +222,9 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Return the width and height that a label with the given text would have, in units.
+        """Return the width and height in units that a label with this text would have.
 
-        Before the batch is added to a game, one unit is one pixel.
+        If the batch is not in a game yet, one unit is one pixel.
         """
         check_options("TextBatch.measure", options)
         label = Label(self, text, **options)
@@ -240,12 +246,14 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     @property
     def font_size(self) -> float:
-        """The height of letters in units, for labels without a ``font_size`` of their own."""
+        """The height of letters in units. Labels without their own ``font_size`` use the font size
+        of the batch.
+        """
         return self._font_size
 
     @property
     def _table(self) -> PoseTable2D:
-        """The sprite rows of all letters."""
+        """The table with one sprite row per letter."""
         return self._writer.table
 
     def _parts(self) -> LabelWriter:
@@ -253,11 +261,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
 
 class LabelWriter:
-    """Writes the letters of all labels of a batch into sprite rows. Each letter is a sprite of one
-    sprite batch.
+    """Writes the letters of a batch's labels into the rows of a sprite batch. Each letter is one
+    sprite.
 
-    The writer collects the labels that have changed, and writes all their letters together, before
-    a draw or a tick.
+    Before a draw or a tick, the writer writes the letters of all changed labels together.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -274,7 +281,7 @@ class LabelWriter:
         """
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """The fonts, by font size in units and whether they are bold."""
+        """The fonts. The keys are pairs: the font size in units, and True for a bold font."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -283,10 +290,11 @@ class LabelWriter:
         rank = TableColumn("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = GlyphImages(self.sprites)
-        # The era of the image indices in the rows. After a restore this may be an older era.
+        # The era of the image indices in the rows. After a restore, the era may be older than
+        # `_pictures.era`.
         self._era = 0
         self.dirty: list[Label] = []
-        """Labels that have changed, but whose letters are not in the rows yet."""
+        """Labels that have changed since their letters were written to the rows."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
         self._has_new_rows = False
@@ -295,7 +303,7 @@ class LabelWriter:
         """Whether the order of the rows may differ from the order of the labels."""
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
-        """Return the font at a size. The size is in units.
+        """Return the font with the font size ``size``. ``size`` is in units.
 
         Raises `AssetError` if the font file is missing or broken.
         """
@@ -309,26 +317,27 @@ class LabelWriter:
         return face
 
     def complain(self, face: FontFace) -> None:
-        """Warn once about letters that no font has."""
+        """Warn once about letters that no font contains."""
         if not self._said and face.missing:
             self._said = True
             face.complain("", _ANOTHER_FONT)
 
     def mark(self, label: Label) -> None:
-        """Mark a label as changed.
+        """Add a label to the list of changed labels.
 
-        The letters of the label are written before the next draw.
+        The letters of changed labels are written before the next draw.
         """
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Called when the batch is added to a game. Create the fonts, and the store for letter
-        images. `begin` does not write letters yet.
+        """Called when the batch is added to a game. Create the fonts and an atlas for letter
+        images. The letters of the labels are written later, before the first draw.
         """
-        # No rows of a snapshot contain numbers of the new images.
+        # A new era, because the rows of older snapshots contain no indices of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
-        self.sprites.clear()  # from an earlier game, perhaps with another pixel ratio
+        # Remove letters of an earlier game, which may have had another pixel ratio.
+        self.sprites.clear()
         self._pictures.clear_images()
         new_backend(self.sprites, graphics)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
@@ -352,22 +361,22 @@ class LabelWriter:
         end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Choose the resolution of the letter images. ``pixels_per_unit`` depends on the camera of
-        this frame.
+        """Set the resolution of the letter images. ``pixels_per_unit`` is the number of screen
+        pixels per unit, seen through the camera of this frame.
         """
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
-        ticks.
+        """If no camera has enlarged the text for 60 ticks, draw the letters again with fewer
+        pixels.
         """
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """If ``files`` contains a font of this batch, lay out all labels again. ``files`` are the
-        paths of changed files.
+        """If ``files`` contains a font of this batch, compute the layout of all labels again.
+        ``files`` contains the paths of the changed files.
         """
         graphics = self.graphics
         if graphics is None or not any(
@@ -415,8 +424,8 @@ class LabelWriter:
             self._restore_order()
 
     def _write_together(self, labels: Sequence[Label]) -> None:
-        """Write the letters of styled labels whose layout waits. If the layout needs less time for
-        each label alone, only lay out the labels.
+        """Compute the layout of several styled labels together, and write their letters. If
+        separate layouts are faster, only compute the layout of each label.
         """
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
@@ -445,7 +454,7 @@ class LabelWriter:
         self._paint(labels, painted)
 
     def _paint(self, labels: Sequence[Label], painted: Painted) -> None:
-        """Write the colors of letters. The letters of ``labels`` are already in their rows."""
+        """Write the colors of the letters of ``labels``. The letters must already have rows."""
         written, colors, has_colors = painted
         for label, tinted in zip(labels, has_colors.tolist(), strict=True):
             if label._painted and not tinted:
@@ -460,9 +469,10 @@ class LabelWriter:
             color.values(table.count)[rows[changed]] = colors[changed]
 
     def _restore_order(self) -> None:
-        """Sort the rows, so that each label is drawn over labels that were added earlier.
+        """Sort the rows into the order of the labels. A label is drawn over all labels that were
+        added earlier.
 
-        Sorting is necessary because a label that grew has got new rows at the end of the table.
+        Sorting is necessary because a label that grows gets new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -524,7 +534,8 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return
-        # The letters of a new text are interpolated like the old letters.
+        # The previous positions of new letters come from the label's previous pose, so that frames
+        # can interpolate new letters too.
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
@@ -533,9 +544,10 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """If most letter images are no longer visible, release all images.
+        """If the letter images need much memory and most of them are no longer visible, release all
+        images.
 
-        If the images then have new indices, update the rows of the letters.
+        If the letters get new images, write the new indices into the rows.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -568,12 +580,13 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of letters that are already in rows. The positions of the letters do
-        not change.
+        """Replace the images of letters that are already in rows. The letters themselves keep their
+        positions.
         """
         table = self.table
         same: Mask = slots.letter_count == written.counts
-        for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+        # The number of images has changed, because some letters are too small to draw.
+        for index in np.flatnonzero(~same).tolist():
             labels[index]._lay_out()
         chosen = same[written.owners]
         rows = ranges(slots.start, written.counts)[chosen]
@@ -588,15 +601,15 @@ class LabelWriter:
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Give new rows to labels, and release their old rows. ``counts`` is the number of letters
-        of each label.
+        """Give new rows to ``labels``, and release the old rows of these labels. ``counts``
+        contains the number of letters of each label.
 
-        If a label already had rows, it has grown. A label that has grown gets 50 % more rows than
-        it needs.
+        A label that already had rows has more letters than before. A label that grows gets 50 %
+        more rows than it needs now.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
-        # Plain labels get their new rows before all others.
+        # Labels without styles get new rows first, so the order of the rows may differ.
         self._check_order = self._check_order or self._has_new_rows or bool(grew.any())
         self._has_new_rows = True
         capacities = counts + np.where(grew, counts // 2, 0)
@@ -620,9 +633,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` free rows, one after another. Return the index of the first free row. If
-        rows must be added and ``grow`` is True, additional rows are added. Adding one row takes as
-        long as copying all rows.
+        """Find ``count`` free rows that follow each other. Return the index of the first free row.
+        If there are not enough free rows, add rows. With ``grow=True``, add more rows than
+        necessary. The additional rows save time later, because adding a single row copies all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -638,7 +651,7 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide the rows of removed labels, and mark the rows as unused."""
+        """Hide the rows of ``labels``, and mark these rows as unused."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -646,7 +659,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove unused rows, if there are too many of them."""
+        """If too many rows of the table are unused, remove the unused rows."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -668,16 +681,19 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _differing(first: Reals, second: Reals) -> Rows:
-    """Return the indices of the rows that differ. Both arrays have two or four columns."""
+    """Return the indices of the rows in which ``first`` and ``second`` differ. Each array must have
+    two or four columns.
+    """
     differs: Mask = first != second
-    # One number for each row: `any(axis=1)` takes ten times as long.
+    # Read each row as one integer, because `any(axis=1)` takes ten times as long.
     return differs.view(np.uint16 if differs.shape[1] == 2 else np.uint32)[:, 0].nonzero()[0]
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the `Slot` of a label: its rows, and its attributes for the layout.
+    """Return the `Slot` of a label. A `Slot` contains the rows of a label, and the attributes for
+    its layout.
 
-    The `Slot` is valid until the label changes.
+    The `Slot` becomes invalid when the label changes.
     """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
@@ -698,10 +714,11 @@ def _new_slot(label: Label) -> Slot:
 def _corner(
     face: FontFace, size: tuple[float, float], anchor: tuple[str, str] | str
 ) -> tuple[float, float]:
-    """Return the position of a label's lower left corner, relative to the label's position."""
+    """Return the bottom left corner of a label's text, relative to the position of the label."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
-    # Snapped once for all letters, because their distances are whole pixels.
+    # Round only this corner to whole pixels, because the distances between letters are whole
+    # pixels.
     across = _ACROSS[anchor[0]]
     up = _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
@@ -725,8 +742,8 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions of letters: an array (n, 2). The offset of each letter is scaled and
-    rotated, then added to the position of its label.
+    """Return the positions of letters. The array of positions has the shape (n, 2). To compute a
+    letter's position, its offset is scaled, rotated and added to the position of its label.
     """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
@@ -741,16 +758,17 @@ class _PreviousPoses(NamedTuple):
     """The positions, angles and scales of n labels at the start of the tick."""
 
     displaced: Mask
-    """Whether each label has moved, turned or changed its scale."""
+    """For each label, whether the label has moved, turned or changed its scale."""
     position: Doubles
     angle: Doubles
     scale: Doubles
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return the poses of labels at the start of the tick. Return None if no label has moved.
+    """Return the positions, angles and scales that labels had at the start of the tick. If no label
+    has moved, return None.
 
-    The pose of a label is computed from its first letter.
+    The old values of a label are computed from the old values of its first letter.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -786,17 +804,19 @@ def _checked_text(value: object) -> str:
 
 @lru_cache(maxsize=_MAX_PARSED)
 def _parsed(text: str) -> tuple[StyledText, ...]:
-    """Return the parts of a text with tags. The text must not be long, because it is cached."""
+    """Return the parts of a text with tags, each in a single style. The result is cached. Do not
+    call `_parsed` for long texts.
+    """
     return tuple(runs(text, True))
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text has only printable ASCII characters, and no tags."""
+    """Return whether a text consists of printable ASCII characters and contains no tags."""
     return text.isascii() and text.isprintable() and "[" not in text
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Check an angle or a scale, and return it. The number must fit into float32."""
+    """Check an angle or a scale, and return the number. The number must be finite in float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -812,7 +832,7 @@ def _checked_visible_characters(name: str, value: object) -> int | None:
     return None if value is None else int(number(name, value, least=0))
 
 
-# The words that widgets take, too.
+# The words for an anchor. Widgets accept the same words.
 _ANCHORS = {
     f"{up} {across}".replace("center ", "").replace(" center", ""): (across, up)
     for up in ("top", "center", "bottom")
@@ -821,7 +841,7 @@ _ANCHORS = {
 
 
 def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
-    if isinstance(value, str):  # the words of widgets: "top left", "center"
+    if isinstance(value, str):  # the same words as for widgets, such as "top left"
         if value not in _ANCHORS:
             expected = (
                 f"two words, such as ('center', 'top'), or one of {', '.join(map(repr, _ANCHORS))}"
@@ -852,9 +872,9 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A setting that changes the layout of a label.
+    """A setting of a label that affects its layout.
 
-    If you set another value, the label is laid out again.
+    After a change of the value, the layout of the label is computed again.
     """
 
     def keep(self, label: Label, value: T) -> None:
@@ -871,42 +891,45 @@ class _Styled(Setting[T]):
 @label_names
 @made_by("write self.labels.add('Score 0', (16, 16))")
 class Label(HasMoved, Sealed):
-    """A piece of text in a `TextBatch`. To create a label, call `TextBatch.add`.
+    """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
-    If you change the position, angle or scale, frames interpolate the change between ticks. A new
-    text appears at once, without interpolation.
+    If the position, angle or scale changes in a tick, frames between two ticks draw the label
+    between both states. A new text is visible at once, without interpolation.
 
     Parameters
     ----------
     color
         Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
-        ``alpha`` replaces the fourth number of the color.
+        ``alpha`` replaces the alpha of ``color``.
     anchor
         The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
-        | "center" | "top" | "baseline"). "baseline" is the baseline of the first line.
+        | "center" | "top" | "baseline"). The anchor "baseline" is a point on the baseline of the
+        first line.
     font_size
-        The height of letters in units (the font's em). The default is the font size of the batch.
+        The height of letters (the em of the font) in units. By default, the batch sets the font
+        size.
     angle, scale
-        The rotation in radians, counter-clockwise, and the scale factor. Rotation and scale leave
-        the anchor point where it is.
+        The rotation in radians (counter-clockwise), and the scale factor. The anchor keeps its
+        position when the text rotates or becomes larger.
     width
-        The maximum width of a line in units. A longer line is broken into several lines. By
-        default, there is no limit.
+        The maximum width of a line in units. A longer line is divided into several lines. By
+        default, the width is not limited.
     align
-        The alignment of lines that are shorter than the longest one: "left", "center" or "right".
+        The alignment of the lines in a text of several lines: "left", "center" or "right".
     line_spacing
         The distance between lines, as a multiple of the font's line height.
     outline, outline_width
         The color of a line around each letter, and the width of this line in units. If ``outline``
         is None, letters have no outline.
     shadow, shadow_offset
-        The color of a copy of the text that is drawn behind the text, and its displacement in
-        units. If ``shadow`` is None, letters have no shadow.
+        The color of the shadow, and its displacement in units. The shadow is a copy of the text
+        that is drawn behind the text. If ``shadow`` is None, letters have no shadow.
     markup
-        Whether tags in the text set the color and the weight, such as ``[#f80]gold[/]`` and
-        ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
+        Whether the text can contain tags for the color and the weight of letters. For example,
+        ``[#f80]gold[/]`` sets a color, and ``[b]bold[/]`` makes letters bold. To write ``[b]`` as
+        text, write ``[[b]``.
     visible_characters
-        How many letters are visible, at most ``label.character_count``. If ``visible_characters``
+        The number of visible letters, at most ``label.character_count``. If ``visible_characters``
         is None, all letters are visible.
     """
 
@@ -1030,18 +1053,18 @@ class Label(HasMoved, Sealed):
             "visible_characters", visible_characters
         )
         self._letters: Letters | tuple[()] | None = None
-        """Letters of the layout that are not in the rows yet.
+        """The letters of the layout that are not in the rows yet.
 
-        The value is None if all letters are in the rows. () means that the letters will be laid out
-        later, together with other labels.
+        The value is None if all letters are in the rows. The value is () if the label waits, to be
+        laid out together with other labels.
         """
         self._painted = False  # whether markup colors some letters
-        # None: a line of plain letters that is not measured yet.
+        # None for a line without styles that is not measured yet.
         self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
         self._total = 0
-        self._slot: Slot | None = None  # None: made on next use
-        self._block: Block | None = None  # None: made on next use
+        self._slot: Slot | None = None  # None until the writer needs the slot
+        self._block: Block | None = None  # None until the writer needs the block
         self._rows = slice(0, 0)
         """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
         """
@@ -1055,7 +1078,7 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label. Called when the batch of the label is added to a game.
+        """Compute the layout of the label. Called when the batch of the label is added to a game.
 
         The label has no sprite rows yet.
         """
@@ -1063,9 +1086,9 @@ class Label(HasMoved, Sealed):
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set the attributes in ``changes``, and lay out the text again.
+        """Set the attributes in ``changes``, and compute the layout of the text again.
 
-        If the layout raises an error, nothing changes.
+        If the layout raises an error, no attribute changes.
         """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
@@ -1095,16 +1118,16 @@ class Label(HasMoved, Sealed):
         writer.complain(face)
 
     def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
-        """Store the size of the text, and the position of its lower left corner relative to the
-        label's position.
+        """Store the size of the text and the position of its bottom left corner. The stored
+        position is relative to the label's position.
         """
         _set(self, "_box", size)
         _set(self, "_origin", _corner(face, size, self._anchor))
 
     def _measure(self) -> tuple[float, float]:
-        """Return width and height of the text in units.
+        """Return the width and height of the text in units.
 
-        Before the batch is added to a game, one unit is one pixel.
+        If the batch is not in a game yet, one unit is one pixel.
         """
         batch = self._batch
         box = self._box
@@ -1130,8 +1153,9 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and clear the list of letters. The
-        shadow comes first, then the outline, then the text.
+        """Return the letters that must be written into rows. The label no longer stores these
+        letters. The letters of the shadow are first, then the letters of the outline, and then the
+        letters of the text.
         """
         letters = self._letters
         assert letters
@@ -1143,7 +1167,7 @@ class Label(HasMoved, Sealed):
         self._slot = None
 
     def _is_plain_line(self) -> bool:
-        """Return whether the label is one line of plain letters, without outline and shadow."""
+        """Return whether the label is a single line in one style, without outline and shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -1152,8 +1176,8 @@ class Label(HasMoved, Sealed):
         )
 
     def _is_short_line(self) -> bool:
-        """Return the same result as `_is_plain_line`, in less time, for a label whose text is
-        printable ASCII.
+        """Return the same result as `_is_plain_line`, but faster. The text must consist of
+        printable ASCII characters.
         """
         return (
             self._width is None
@@ -1163,15 +1187,15 @@ class Label(HasMoved, Sealed):
         )
 
     def _parts(self, text: str) -> Sequence[StyledText]:
-        """Return the parts of a short text of this label."""
+        """Return the parts of a short text, each in a single style."""
         if self._markup and "[" in text:
             return _parsed(text)
         return (StyledText(text, None, False),)
 
     def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
-        """Return whether a layout of ``text`` can wait for other styled labels. This is True if the
-        text is short and printable ASCII, and the images of all its letters exist. The layout
-        then raises no error.
+        """Return whether the layout of ``text`` can wait, to be computed together with other
+        labels. The result is True for a short text of printable ASCII characters if all its letters
+        have images. A later layout of such a short text raises no error.
         """
         if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
             return False
@@ -1203,19 +1227,19 @@ class Label(HasMoved, Sealed):
         return block
 
     def _last_shown(self) -> float:
-        """Return the index of the first hidden letter. Return infinity if no letter is hidden."""
+        """Return the index of the first hidden letter. If no letter is hidden, return infinity."""
         visible_count = math.inf if self._visible_characters is None else self._visible_characters
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale factor of the letters' sprites."""
+        """Return the scale of the sprites that draw the letters."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
-        """Write the colors of the letters.
+        """Write the colors of the letters into the rows.
 
-        A letter whose color is None has the color of the label.
+        If the color of a letter is None, the letter has the color of the label.
         """
         has_colors = any(colors)
         if has_colors or self._painted:
@@ -1242,7 +1266,7 @@ class Label(HasMoved, Sealed):
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
-        if self._letters is None:  # otherwise the letters are written later
+        if self._letters is None:  # otherwise `flush` writes the letters later
             rows = slice(self._rows.start, self._rows.start + self._count)
             offset = table.column("offset").current(n)[rows].astype("f8")
             table.column("position").values(n)[rows] = _letter_positions(
@@ -1260,7 +1284,9 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set any value: the label shows ``str(value)``."""
+        """The text of the label. You can set the text to any object: the label shows
+        ``str(value)``.
+        """
         return self._text
 
     @text.setter
@@ -1271,8 +1297,8 @@ class Label(HasMoved, Sealed):
             self._living()
             return
         writer = batch._writer
-        # The hot path, with few steps: a text whose letters are already drawn waits for the other
-        # labels.
+        # A short path, because games set texts often. If all letters of the text have images, the
+        # label waits, to be laid out with other labels.
         face = None if writer.graphics is None else writer.faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
         if face is not None and (
@@ -1289,8 +1315,8 @@ class Label(HasMoved, Sealed):
 
     @property
     def character_count(self) -> int:
-        """The number of letters in the text, including spaces and line ends. A word of joined
-        letters, as in Arabic, counts as one letter.
+        """The number of letters in the text, including spaces and line ends. In Arabic and similar
+        scripts, a word of joined letters counts as one letter.
         """
         if self._box is None and not self._is_short_line():
             return letter_count(runs(self._text, self._markup))
@@ -1298,7 +1324,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position of the label's anchor in units, y up."""
+        """The position of the label's anchor in units. The y axis points up."""
         return self._position
 
     @position.setter
@@ -1320,7 +1346,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def y(self) -> float:
-        """The y coordinate of the label's anchor, in units, y up."""
+        """The y coordinate of the label's anchor, in units. The y axis points up."""
         return self._position[1]
 
     @y.setter
@@ -1331,7 +1357,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def angle(self) -> float:
-        """The rotation around the anchor in radians, counter-clockwise."""
+        """The rotation around the label's anchor in radians, counter-clockwise."""
         return self._angle
 
     @angle.setter
@@ -1342,7 +1368,9 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """The scale factor of the text. The anchor of the label stays where it is. Default: 1."""
+        """The scale factor of the text. The anchor keeps its position when the text becomes larger.
+        Default: 1.
+        """
         return self._scale
 
     @scale.setter
@@ -1371,7 +1399,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def alpha(self) -> float:
-        """The fourth number of the color, from 0 to 1."""
+        """The alpha of the color, from 0 to 1."""
         return self._color[3]
 
     @alpha.setter
@@ -1391,13 +1419,13 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible_characters(self) -> int | None:
-        """How many letters are visible, at most `character_count`.
+        """The number of visible letters, at most `character_count`.
 
-        If the number is None, all letters are visible. For a typewriter effect, increase the number
-        step by step.
+        If `visible_characters` is None, all letters are visible. To show the text letter by letter,
+        increase `visible_characters` step by step.
 
-        You can set a fraction, which is rounded down. Because `visible_characters` can be a
-        fraction, you can tween this number.
+        A number such as 2.5 is rounded down. You can also use a tween for `visible_characters`,
+        because fractions are allowed.
         """
         return self._visible_characters
 
@@ -1409,22 +1437,23 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The size does not include the scale of the
+        """The width and height of the text in units. The size does not include the `scale` of the
         label.
 
-        Before the batch is added to a game, one unit is one pixel.
+        If the batch is not in a game yet, one unit is one pixel.
         """
         return self._measure()
 
     def caret_point(self, index: int) -> tuple[float, float]:
-        """Return the lower end of the text cursor before the character ``index``, as (x, y).
+        """Return the lower end of the caret (text cursor) before the character ``index``, as (x,
+        y).
 
-        The result is in the same coordinates as ``position``. A text editor can draw a cursor
-        there.
+        The point is in the same coordinates as ``position``. A text editor can draw its cursor at
+        the returned point.
 
-        ``index`` counts a line end as one character. ``index`` does not count tags and invisible
-        characters. At the end of a wrapped line, the cursor is at the start of the next line.
-        Inside a word of joined letters, the cursor positions are evenly spaced.
+        A line end counts as one character of ``index``. Tags and invisible characters are not
+        counted in ``index``. The caret after the last character of a wrapped line is at the start
+        of the next line. Inside a word of joined letters, the caret positions have equal distances.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1436,7 +1465,8 @@ class Label(HasMoved, Sealed):
 
     @renamed_options("Label.index_at", place="point")
     def index_at(self, point: tuple[float, float]) -> int:
-        """Return the cursor index that is nearest to ``point``, for example to a click.
+        """Return the index of the caret position that is nearest to ``point``. For example, a text
+        editor can pass the position of a click.
 
         ``point`` is in the same coordinates as ``position``. See `caret_point`.
         """
@@ -1468,13 +1498,13 @@ class Label(HasMoved, Sealed):
         return LayoutOptions(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: frames draw the label at its new position."""
+        """Draw the label at its new position at once, without interpolation in this tick."""
         writer = self._living()
         if self._count:
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if the label is already removed."""
+        """Remove the label from its batch. Raises `ValueError` if the label was already removed."""
         self._in_batch().remove(self)
 
     @property
@@ -1483,7 +1513,9 @@ class Label(HasMoved, Sealed):
         return self._batch is None
 
     def __enter__(self) -> Self:
-        """Return the label itself. At the end of the ``with`` block, the label is removed."""
+        """Return the label, for a ``with`` statement. The label is removed at the end of the
+        ``with`` block.
+        """
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -1491,9 +1523,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after the label was removed from its
-        batch.
-        """
+        """Release the sprite rows of the label. Called after the label was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1517,11 +1547,12 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label, with its shadow and outline. Positions are relative to the
-    label's position.
+    """Return the letters of a label, including the letters of its shadow and its outline. All
+    returned positions are relative to the label's position.
 
-    The shadow comes first, below all other letters. The shadow is moved by ``apart`` units. The
-    outlines follow after the shadow, then the letters themselves.
+    The letters of the shadow are first, because they are drawn behind all other letters. ``apart``
+    is the displacement of the shadow in units. The letters of the outline follow after the shadow,
+    and then the letters of the text.
     """
     if not (any(origin) or shadow or outline):
         return letters
@@ -1536,7 +1567,7 @@ def _composed(
     if shadow:
         behind = len(letters.outlines) or len(images)
         shade: list[Color | None] = [shadow] * behind
-        # x and y in turn
+        # `positions` alternates between x and y
         shifted = [value + apart[index % 2] for index, value in enumerate(positions[: 2 * behind])]
         images = images[:behind] + images
         positions = shifted + positions

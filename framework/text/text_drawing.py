@@ -1,4 +1,4 @@
-"""Text drawing: write the changed labels of a `TextBatch` into sprite rows, and draw them."""
+"""Text drawing: writes the changed labels of a `TextBatch` into sprite rows, and draws these rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .text import LabelWriter, TextBatch
 class TextTicks(Backend[TextBatch]):
     """The backend of a `TextBatch` in a game without graphics.
 
-    `TextTicks` measures text, but draws nothing.
+    `TextTicks` measures text without drawing it.
     """
 
     __slots__ = ("writer",)
@@ -58,7 +58,7 @@ class TextDrawing(TextTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were written to the GPU since the batch was added to a game."""
+        """The number of bytes that were uploaded to the GPU since the batch was added to a game."""
         return self._sprites.uploaded_bytes
 
     def draw(self) -> None:

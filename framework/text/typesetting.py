@@ -1,8 +1,8 @@
-"""Typesetting: lay out many changed labels together, such as scores.
+"""Typesetting: computes the layout of many changed labels together, such as scores.
 
-`Typesetter.set` lays out labels of one line. `Typesetter.set_styled` lays out labels with line
-breaks, outlines, shadows and colors. Both compute with NumPy arrays that have the letters of all
-labels. The results have the same bits as the results of `FontFace.lay_out`.
+`Typesetter.set` is for labels with a single line. `Typesetter.set_styled` is for labels with line
+breaks, outlines, shadows or colors. Each method computes with NumPy arrays that contain the letters
+of all labels. The results are exactly equal to the results of `FontFace.lay_out`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .markup import Color, StyledText, wrapped_ascii
 _ASCII = 128
 _SPACE = ord(" ")
 _HYPHEN = ord("-")
-_UNKNOWN = -2  # an outline that was not drawn yet
-_NO_OUTLINES = 0  # the index of the row for labels without an outline
-# For fewer labels, Python breaks lines in less time than NumPy.
+_UNKNOWN = -2  # an outline that is not drawn yet
+_NO_OUTLINES = 0  # the index of the row that is used for labels without an outline
+# For fewer labels, line breaks take less time in Python than in NumPy.
 _MIN_WRAPPED = 8
 
 
 class Slot(NamedTuple):
-    """The sprite rows of one label, and the attributes that decide where its letters are."""
+    """The sprite rows of a label, and the attributes on which the positions of its letters depend."""
 
     start: float
     """The first sprite row of the label."""
     capacity: float
     """The number of sprite rows that the label has."""
     letter_count: float
-    """The number of rows with letters. Rows without letters are spare."""
+    """The number of rows that contain letters. The other rows of the label are spare."""
     x: float
     y: float
     angle: float
@@ -81,12 +81,13 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The letters of several labels after layout, in the order of the labels.
+    """The letters of several labels after the layout. The letters are in the order of the labels.
 
-    ``images`` has the index of each letter's image in the batch. ``offsets`` (n, 2) has the
-    position of each letter, in units from the position of its label. ``ranks`` has the index of
-    each letter in its label. ``owners`` has the index of each letter's label. ``counts`` has the
-    number of letters of each label.
+    ``images`` contains the index of each letter's image in the batch. ``offsets`` contains the
+    position of each letter in units, relative to the position of its label. The array ``offsets``
+    has the shape (n, 2). ``ranks`` contains the index of each letter in its label. ``owners``
+    contains the index of the label to which each letter belongs. ``counts`` contains the number of
+    letters of each label.
     """
 
     images: NDArray[np.int32]
@@ -111,7 +112,9 @@ class Block(NamedTuple):
 
 
 class StyledLabel(NamedTuple):
-    """The text, the font size and the colors of a label. All parts must be printable ASCII."""
+    """The text, the font size and the colors of a label. All parts of the text must consist of
+    printable ASCII characters.
+    """
 
     parts: Sequence[StyledText]
     font_size: float
@@ -123,10 +126,10 @@ class StyledLabel(NamedTuple):
 
 
 class Painted(NamedTuple):
-    """The letters of several styled labels after layout, and the colors of the letters.
+    """The letters of several styled labels after the layout, and the color of each letter.
 
-    ``colors`` (n, 4) has the color of each letter. ``has_colors`` has for each label whether a
-    letter has another color than the label.
+    ``colors`` contains the color of each letter. The array ``colors`` has the shape (n, 4).
+    ``has_colors`` contains one bool per label: whether any letter has its own color.
     """
 
     written: Written
@@ -135,10 +138,10 @@ class Painted(NamedTuple):
 
 
 class Typesetter:
-    """Lays out many labels at once. The tables of a `Typesetter` have the advance and the image of
-    each ASCII letter.
+    """Computes the layout of many labels at once. The tables contain the advance (the distance to
+    the next letter) and the image of each ASCII letter.
 
-    All its fonts must have the same number of pixels per unit.
+    All fonts of a `Typesetter` must have the same number of pixels per unit.
     """
 
     not_state = True
@@ -155,7 +158,7 @@ class Typesetter:
 
     def _add(self, face: FontFace) -> int:
         steps = np.full((1, _ASCII, _ASCII), np.nan, np.float32)
-        steps[0, 0] = 0.0  # the end of each text
+        steps[0, 0] = 0.0  # the end of a text has the advance 0
         self._steps = np.concatenate([self._steps, steps])
         self._pictures = np.concatenate([self._pictures, np.full((1, _ASCII), -1, np.int32)])
         metrics = face.descent, face.ascent, face.height, *face.pixel_metrics
@@ -176,20 +179,22 @@ class Typesetter:
         return number
 
     def _outline_row(self, kind: int, stroke: float) -> int:
-        """Return the row of `_outlines` for a font and a width of the outline in pixels."""
+        """Return the row of the table `_outlines` for a font. ``stroke`` is the width of the
+        outline in pixels.
+        """
         row = self._outline_rows.get((kind, stroke))
         if row is None:
             row = self._outline_rows[kind, stroke] = len(self._outlines)
             images = np.full((1, _ASCII), _UNKNOWN, np.int32)
-            images[0, 0] = -1  # the end of each text
+            images[0, 0] = -1  # the end of a text has the advance 0
             self._outlines = np.concatenate([self._outlines, images])
         return row
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float, bool], FontFace]) -> Rows:
-        """For each size, return the index of its font in the tables.
+        """For each font size in ``sizes``, return the index of the font in the tables.
 
-        ``face_at(size, False)`` returns the font for a size. ``face_at`` is called if the size is
-        new.
+        ``face_at(size, False)`` must return the font with the font size ``size``. ``face_at`` is
+        called for sizes that are not in the tables yet.
         """
         cached = self._numbers
         return np.array(
@@ -198,10 +203,12 @@ class Typesetter:
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
-        """Lay out one line per text. ``kinds`` has the index of each text's font in the tables.
+        """Compute the layout of several labels. Each label has a single line. ``kinds`` contains
+        the index of the font of each text.
 
-        ``options`` has the layout options of each label. ``anchors`` (n, 2) has their anchors, as in `Slots.anchor`. The atlas must
-        already have all letters of ``texts`` (see `FontFace.knows`).
+        ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
+        each label, as in `Slots.anchor`. The array ``anchors`` has the shape (n, 2). The atlas must
+        already contain all letters of ``texts``. See `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
@@ -211,7 +218,7 @@ class Typesetter:
         steps = letters * _ASCII
         steps[:-1] += codes[1:]
         advances = self._advances_of(steps)
-        pens = advances.cumsum() - advances  # whole numbers: exact for any count
+        pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
         images = self._pictures.take(letters)
         drawn = np.flatnonzero(images >= 0)
         owners = owners[drawn]
@@ -222,9 +229,8 @@ class Typesetter:
             across = (pens[ends] - pens[starts]) / ratio * anchors[:, 0]
             on_baseline = metrics[:, 2] - metrics[:, 1]
             low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
-            corners += (
-                np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
-            )  # like `FontFace.snap`
+            # The same rounding as in `FontFace.snap`.
+            corners += np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
         offsets = corners[owners]
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
@@ -239,11 +245,13 @@ class Typesetter:
         anchors: Doubles,
         face_at: Callable[[float, bool], FontFace],
     ) -> Painted | None:
-        """Lay out labels with line breaks, outlines, shadows and colors.
+        """Compute the layout of labels with line breaks, outlines, shadows or colors.
 
-        ``options`` has the layout options of each label. ``anchors`` (n, 2) has their anchors, as in `Slots.anchor`. ``face_at`` returns
-        the font for a size, and for whether it is bold. The atlas must already have all letters of
-        the texts (see `FontFace.drawn_letters`). Return None if a letter has a negative advance.
+        ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
+        each label, as in `Slots.anchor`. The array ``anchors`` has the shape (n, 2). ``face_at``
+        returns the font for a font size and a bool. The bool says whether the font must be bold.
+        The atlas must already contain all letters of the texts. See `FontFace.drawn_letters`. If
+        any letter has a negative advance, return None.
         """
         text = self._text_of(labels, face_at)
         codes = text.codes
@@ -252,12 +260,13 @@ class Typesetter:
         starts = np.concatenate([[0], ends[:-1] + 1])
         letters = kinds * _ASCII + codes
         steps = letters * _ASCII
-        # A letter before a letter of another font has the advance of the last letter of a text.
+        # No kerning between letters of different fonts: use the advance of a letter at the end of a
+        # text.
         steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
         advances = self._advances_of(steps)
         if advances.min() < 0:
             return None
-        pens = advances.cumsum() - advances  # whole numbers: exact for any count
+        pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
         flat = np.fromiter(chain.from_iterable(options), np.float64)
         blocks = flat.reshape(len(options), -1)
         lines = _broken(codes, pens, starts, ends, blocks[:, 0])
@@ -268,10 +277,10 @@ class Typesetter:
             np.isnan(anchors[:, 1]), height / ratio - metrics[:, 1], height / ratio * anchors[:, 1]
         )
         corners = np.stack([-(width / ratio) * anchors[:, 0], -low], axis=1)
-        origins = np.floor(corners * ratio + 0.5) / ratio  # like `FontFace.snap`
+        origins = np.floor(corners * ratio + 0.5) / ratio  # rounds like `FontFace.snap`
 
         lengths = lines.stop - lines.start
-        inside = ranges(lines.start, lengths)  # spaces at the end of a line are left out
+        inside = ranges(lines.start, lengths)  # spaces at the end of a line are removed
         line = np.repeat(np.arange(len(lengths)), lengths)
         owners = lines.owner[line]
         offsets = np.empty((len(inside), 2))
@@ -315,12 +324,15 @@ class Typesetter:
     def _text_of(
         self, labels: Sequence[StyledLabel], face_at: Callable[[float, bool], FontFace]
     ) -> _Text:
-        """Return the letters of all labels in one array, with their fonts and colors."""
+        """Return the letters of all labels in one array, with the font and the color of each
+        letter.
+        """
         texts: list[str] = []
         palette: list[Color] = []
         # Four numbers for each part: its length, font, row of outlines and color.
         parts_table: list[int] = []
-        # Three numbers for each label: its font, and the colors of its outline and shadow.
+        # Three numbers for each label: its font, the color of its outline, and the color of its
+        # shadow.
         labels_table: list[int] = []
         has_tags: list[bool] = []
         numbers = self._numbers
@@ -383,9 +395,10 @@ class Typesetter:
     def _line_corners(
         self, lines: _Lines, pens: Doubles, blocks: Doubles, kinds: Rows
     ) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-        """Return the x and y of each line in pixels: two arrays (lines,). Add the pen of a letter
-        to the x. Also return the width and height of each label in pixels. The numbers are the
-        numbers of `FontFace._block_of`.
+        """Return the x and the y of each line in pixels, as two arrays with one number per line. To
+        get the x of a letter, add the letter's pen to the x of its line. Also return the width and
+        the height of each label in pixels, as two more arrays. `FontFace._block_of` computes the
+        same numbers.
         """
         limit, align, spacing = blocks[:, :3].T
         descent, ascent = self._metrics[kinds, 3:].T
@@ -402,7 +415,9 @@ class Typesetter:
         return left - pens[lines.start], bottom, across, height
 
     def _outlines_of(self, rows: Rows, codes: Rows) -> NDArray[np.int32]:
-        """Return the index of the outline's image for each letter, or -1."""
+        """Return the index of the outline image of each letter. If a letter has no outline, the
+        index is -1.
+        """
         keys = rows * _ASCII + codes
         outlines = self._outlines.take(keys)
         if len(outlines) and outlines.min() == _UNKNOWN:
@@ -417,7 +432,7 @@ class Typesetter:
         return outlines
 
     def _advances_of(self, steps: Rows) -> Doubles:
-        """Return the advance of each letter in pixels."""
+        """Return the distance from each letter to the next letter, in pixels."""
         advances = self._steps.take(steps).astype(np.float64)
         if np.isnan(advances.sum()):
             self._learn(np.unique(steps[np.isnan(advances)]))
@@ -435,12 +450,14 @@ class Typesetter:
 
 
 class _Text(NamedTuple):
-    """The letters of several labels, one after another. Each label ends with the code 0.
+    """The letters of several labels, as arrays with one element per letter or per label. After the
+    last letter of each label, ``codes`` contains a 0.
 
-    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have the code, the font, the row of
-    outlines and the index of the color of each letter. ``label_kinds``, ``outline_colors``,
-    ``shadow_colors`` and ``has_tags`` have one element per label: its font, the index of the color
-    of its outline and of its shadow, and whether it has tags with colors.
+    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. For each
+    letter, these arrays contain its character code, and the indices of its font, its row of
+    outlines and its color. ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags``
+    have one element per label. For each label, these arrays contain the indices of its font,
+    outline color and shadow color, and whether its text has color tags.
     """
 
     codes: Rows
@@ -455,8 +472,8 @@ class _Text(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """The lines of several labels, in the order of the labels: the index of the label, the index of
-    the first letter, and the index after the last letter.
+    """The lines of several labels. For each line, the arrays contain the index of its label, of its
+    first letter, and of the letter after the line.
     """
 
     owner: Rows
@@ -465,23 +482,23 @@ class _Lines(NamedTuple):
 
 
 class _Layer:
-    """The shadows, the outlines or the letters of all labels, in the order of the labels."""
+    """The images of all shadows, of all outlines or of all letters."""
 
     def __init__(
         self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
     ) -> None:
         self.letters = letters
-        """The index of the letter to which each image belongs."""
+        """For each image, the index of its letter."""
         self.images = images
         self.owners = owners
-        """The index of each image's label."""
+        """For each image, the index of its label."""
         self.counts = np.bincount(owners, minlength=label_count)
         """The number of images of each label."""
 
 
 def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
-    """Return the shadows of labels. The shadow of a label has the shape of its outlines. If a label
-    has no outlines, its shadow has the shape of its letters.
+    """Return the images for the shadows of labels. If a label has outlines, its shadow has the
+    shape of the outlines. If a label has no outlines, its shadow has the shape of the letters.
     """
     count = len(has_shadow)
     if not has_shadow.any():
@@ -498,13 +515,14 @@ def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
 
 
 def _faded(color: Color, label_color: Color) -> Color:
-    """Return a color with the alpha of the label."""
+    """Return ``color`` with its alpha multiplied by the alpha of the label."""
     return *color[:3], (color[3] if len(color) > 3 else 1.0) * label_color[3]
 
 
 def ranges(start: Rows, counts: Rows) -> Rows:
-    """Return the indices in several ranges, one range after another. ``start`` and ``counts`` are
-    the first index and the length of each range.
+    """Return the indices in several ranges: the indices of the first range, then of the second
+    range, and so on. ``start`` contains the first index of each range, and ``counts`` the length of
+    each range.
     """
     indices: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
@@ -513,11 +531,11 @@ def ranges(start: Rows, counts: Rows) -> Rows:
 
 
 def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
-    """Break labels into lines that are at most ``limits`` pixels wide. The lines are the lines of
-    `wrapped_ascii`.
+    """Divide labels into lines that are at most ``limits`` pixels wide. `wrapped_ascii` computes
+    the same lines.
 
-    ``pens`` has the exact position of each letter, in ascending order. ``starts`` and ``ends`` have
-    the index of each label's first letter, and the index after its last letter.
+    ``pens`` contains the exact position of each letter, in ascending order. ``starts`` contains the
+    index of each label's first letter. ``ends`` contains the index after each label's last letter.
     """
     base = pens[starts]
     too_long: Mask = pens[ends] - base > limits
@@ -534,7 +552,8 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
     active = np.flatnonzero(too_long)
     start = starts[active]
-    # Each round breaks off one line of each label. The names are those of `wrapped_ascii`.
+    # Each round finds the next line of each label. The variables have the same names as in
+    # `wrapped_ascii`.
     while len(active) >= _MIN_WRAPPED:
         origin = base[active]
         reach = np.floor(pens[start] - origin + limits[active]) + origin

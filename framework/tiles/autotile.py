@@ -17,21 +17,24 @@ _BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
-    """Return the tile of each cell in ``mask``. The result and ``mask`` are arrays (h, w), row 0 at
-    the top.
+    """Return the tile number for each cell in ``mask``. ``mask`` and the returned array have the
+    shape (h, w). In both arrays, row 0 is at the top.
 
-    Assign the result to the ``tiles`` of a layer. ``mask`` has the color number of each cell. 1 is
-    the first of ``wang_set.colors``, and 0 means no color. If ``mask`` is an array of bools, True
-    means color 1. ``first_gid`` is the first tile number of the tileset that has the wang set.
-    Cells without a color become 0 (no tile).
+    You can assign the returned array to the ``tiles`` of a layer. For each cell, ``mask`` has a
+    color number. The number 1 is the first color of ``wang_set.colors``, and 0 means no color. If
+    ``mask`` is an array of bools, True means the color number 1. ``first_gid`` is the first tile
+    number of the tileset that contains the wang set. Cells with the color number 0 get the tile
+    number 0 (no tile).
 
-    Each edge is between two cells. The color of an edge is the lower color number of these two
-    cells. Each corner is between four cells. The color of a corner is the lowest color number of
-    its four cells. So at a border between two colors, tiles show the color with the lower number.
-    Next to empty cells, tiles show no color (0). Outside the mask, each cell counts as a copy of
-    the nearest cell inside. The result has the first tile that has the right colors. Only colors
-    that the wang set defines are compared: at edges, at corners, or at both (in a mixed set). If no
-    tile has all the right colors, the first tile with the fewest wrong colors is used.
+    Each edge of a tile is the border between two cells. The color number of an edge is the lower
+    one of the color numbers of the two cells. At each corner of a tile, four cells meet. The color
+    number of a corner is the lowest one of the color numbers of the four cells. So at the border
+    between two colors, tiles show the color with the lower number. Next to an empty cell, a tile
+    shows no color (0). Outside the mask, the cells at the border of the mask are repeated. For each
+    cell, the function chooses the first tile that has the right colors. The function compares only
+    the colors that the wang set defines: edge colors, corner colors, or both (in a mixed set). If
+    no tile has all the right colors, the function chooses the first tile with the fewest wrong
+    colors.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -65,9 +68,9 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
 
 
 def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
-    """For each cell, return the right colors of its four edges and four corners. The result is an
-    array (h, w, 8). If the wang set does not define edges or corners, the numbers of the edges or
-    corners are 0.
+    """For each cell, return the colors that its tile must have at its four edges and four corners.
+    Return an array of shape (h, w, 8). If the wang set has no edge colors, the four edge numbers
+    are 0. If the wang set has no corner colors, the four corner numbers are 0.
     """
     height, width = colors.shape
     around = (
@@ -86,11 +89,12 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 
 
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """For each row of ``needed``, return the index of the best tile. The result is an array (n,).
+    """For each row of ``needed``, return the index of the best tile: an array of shape (n,).
 
-    ``needed`` (n, k) has the right colors. ``sides`` (m, k) has the colors of the m tiles at their
-    edges and corners. The best tile has the fewest wrong colors. If several tiles are equally good,
-    the first one is returned.
+    ``needed`` has the shape (n, k). A row of ``needed`` has the colors that a tile must have at its
+    edges and corners. ``sides`` has the shape (m, k). A row of ``sides`` has the edge and corner
+    colors of one of the m tiles. The best tile is the tile with the fewest wrong colors. If several
+    tiles are equally good, the function chooses the first of them.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

@@ -1,4 +1,6 @@
-"""Backdrops: background images with a parallax. Backdrops can repeat without end."""
+"""Backdrops: background images that can repeat, and that can move more slowly than the world
+(parallax).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 
 
 class BackdropImage:
-    """The image of a backdrop, and the filter that is used to scale it: "nearest" or "linear"."""
+    """The image of a backdrop, and its filter for scaling: "nearest" or "linear"."""
 
     __slots__ = ("crop", "filter", "size", "source")
 
@@ -36,12 +38,12 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """The width and height of the image in pixels. (0, 0) before the backdrop is added to a
-        game.
+        """The width and height of the image in pixels. The size is (0, 0) before the backdrop is
+        added to a game.
         """
         self.crop: tuple[float, float, float, float] | None = None
-        """The visible part of the image in pixels: left, top, width and height. The numbers of the
-        part may have fractions. If the part is None, the whole image is shown.
+        """The visible part of the image in pixels: left, top, width and height. The numbers may
+        have fractions. If `crop` is None, the whole image is visible.
         """
 
     @property
@@ -53,7 +55,9 @@ class BackdropImage:
 
     @property
     def texture_box(self) -> tuple[float, float, float, float]:
-        """The visible part of the texture: left, bottom, width and height, from 0 to 1, y up."""
+        """The visible part of the texture: left, bottom, width and height. The four numbers are
+        fractions of the texture's size, with y up.
+        """
         if self.crop is None:
             return 0.0, 0.0, 1.0, 1.0
         (left, top, width, height), (columns, rows) = self.crop, self.size
@@ -61,8 +65,8 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The parts of a backdrop for its backend: the image, and the values that are interpolated
-    between ticks.
+    """The objects that the backend of a backdrop needs: the image, and the values that are
+    interpolated between ticks.
     """
 
     state: Latched[State]
@@ -81,25 +85,25 @@ class Backdrop(ParallaxLayer):
     position
         The bottom left corner of the backdrop in units, y up.
     repeat
-        Whether the image repeats without end, along x and along y. If you pass one bool, it is used
-        for both directions. Default: False.
+        Whether the image repeats endlessly, along x and along y. If you pass one bool, the backdrop
+        uses the bool for x and for y. Default: False.
     parallax
-        How fast the backdrop moves on the screen when the camera moves: a factor for x and a factor
-        for y. With a parallax of 1, the backdrop moves like the sprites of the world. With a
-        parallax of 0, the backdrop does not move on the screen.
+        The speed of the backdrop on the screen while the camera moves: a factor for x and a factor
+        for y. With a factor of 1, the backdrop moves like the sprites of the world. With a factor
+        of 0, the backdrop does not move on the screen.
     parallax_origin
         The position of the camera at which the backdrop is drawn at its ``position``. The default
-        is the position of a camera that was never moved.
+        origin is the position of a camera that was never moved.
     scale
-        The size of an image pixel in units, along x and along y. If you pass one number, it is used
-        for both directions.
+        The size of an image pixel in units, along x and along y. If you pass one number, the
+        backdrop uses the number for x and for y.
     color
-        A color by which the image is multiplied: sRGB from 0 to 1, with alpha.
+        A color that is multiplied with the image: sRGB from 0 to 1, with alpha.
     filter
-        "nearest" for sharp pixels, or "linear" for smooth ones. With both filters, a smaller image
-        is read from mipmaps.
+        "nearest" for sharp pixels, or "linear" for smooth pixels. With both filters, the GPU uses
+        smaller copies (mipmaps) for an image that is drawn small.
 
-    ``position`` and ``color`` are interpolated between ticks. To move clouds smoothly, change
+    Frames interpolate ``position`` and ``color`` between ticks. To move clouds smoothly, change
     ``position`` in each tick.
     """
 
@@ -136,9 +140,10 @@ class Backdrop(ParallaxLayer):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the image in units, without repetitions.
+        """The width and height of the image in units. If the image repeats, `size` is the size of a
+        single copy.
 
-        (0, 0) before the backdrop is added to a game.
+        The size is (0, 0) before you add the backdrop to a game.
         """
         (width, height), (x, y) = self._image.visible_size, self.scale
         return width * x, height * y
@@ -153,8 +158,8 @@ def cropped_backdrop(
     position: tuple[float, float],
     **options: Any,
 ) -> Backdrop:
-    """Return a `Backdrop` that shows a part of its image. ``crop`` is the visible part in pixels:
-    left, top, width and height, as floats.
+    """Return a `Backdrop` that shows a part of its image. ``crop`` is the visible part of the image
+    in pixels: left, top, width and height, as floats.
     """
     backdrop = Backdrop(image, position, **options)
     backdrop._image.crop = crop

@@ -20,7 +20,7 @@ _IMAGE_UNIT = 0
 class BackdropSize(ParallaxLayerBackend[Backdrop]):
     """The backend of a `Backdrop` in a game without graphics.
 
-    `BackdropSize` draws nothing, and reads only the size of the image.
+    `BackdropSize` draws nothing, and only reads the size of the image.
     """
 
     __slots__ = ("_image",)
@@ -33,7 +33,7 @@ class BackdropSize(ParallaxLayerBackend[Backdrop]):
 
 @drives(Backdrop, unseen=BackdropSize)
 class BackdropDrawing(BackdropSize):
-    """The backend that draws a `Backdrop`: it has a texture on the GPU, and makes one draw call."""
+    """The backend that draws a `Backdrop` with one texture and one draw call."""
 
     __slots__ = ("_array", "_graphics", "_program", "_texture")
 
@@ -71,10 +71,10 @@ class BackdropDrawing(BackdropSize):
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def _image_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms for shaders/backdrop.vert and backdrop.frag.
+        """Return the uniforms for the shaders backdrop.vert and backdrop.frag.
 
-        The uniforms are the image's position relative to the camera, and the box that the image
-        covers on the screen.
+        The uniforms contain the position of the image relative to the camera. The uniforms also
+        contain the box that the image covers on the screen.
         """
         frontend = self.frontend
         size = self.frontend.size

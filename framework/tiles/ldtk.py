@@ -1,10 +1,11 @@
 """LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
 
-`read` raises `ValueError` if a file has an error. In LDtk, a cell may have several tiles, and tiles
-may be off the grid. Each tile of an LDtk map also has an alpha. So an LDtk layer becomes one or
-more `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
-layer. The names of further `TilesLayer` objects end with a number. For an auto-layer, the game uses
-the tiles that LDtk has computed and saved.
+The function `read` raises `ValueError` if a file has an error. In LDtk, a cell may have several
+tiles, and a tile need not be on the grid. Each tile in LDtk also has an alpha (opacity). A
+`TilesLayer` has only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects
+(see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of the other
+`TilesLayer` objects end with a number. For an auto-layer, the module reads the tiles that LDtk has
+computed and saved.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
 def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
-    """Read a level of a project. ``level`` is a name, an index, or None for the first level.
+    """Read a level of an LDtk project. ``level`` is a name, an index, or None for the first level.
 
     Raises `ValueError` if the file has an error.
     """
@@ -140,7 +141,7 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """Convert an LDtk layer to one or more `Layer` objects, the lowest first."""
+        """Yield one or more `Layer` objects for an LDtk layer, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -183,10 +184,10 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
-        """Yield the tiles of each layer that a tile layer of LDtk becomes, the lowest layer first.
+        """Yield one or more tile arrays for an LDtk layer, the lowest first. For each layer, yield
+        a pair: the tiles, and an array with the shift and the alpha of each cell.
 
-        For a layer of opaque tiles on the grid, the second value is None. For other layers, the
-        second value is an array with the shift and the alpha of each cell.
+        If all tiles of a layer are opaque and on the grid, the second item of the pair is None.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -243,10 +244,11 @@ class _Reader:
     # -- tilesets ----------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
-        """Return the tileset of a layer, and the side of a tile in pixels.
+        """Return the tileset of a layer, and the length of a tile's side in pixels.
 
-        Tiles may be larger or smaller than cells. If tiles and cells have different sizes, the
-        tileset gets an offset, which moves the pivot of each tile to the pivot of its cell.
+        A tile may be larger or smaller than a cell. If tiles and cells have different sizes, the
+        function sets the drawing offset of the tileset. With the drawing offset, the pivot (anchor
+        point) of each tile is at the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
@@ -326,7 +328,7 @@ class _Reader:
         )
 
     def _values(self, fields: Fields) -> dict[str, Any]:
-        """Return the custom fields of a level or an entity, by name."""
+        """Return the custom fields of a level or an entity, as a dict from names to values."""
         values: dict[str, Any] = {}
         for entry in fields.items("fieldInstances"):
             value = plain(self._files, entry.raw.get("__value"), entry.where)
@@ -345,10 +347,10 @@ def _numbers(
 ) -> tuple[float, ...]:
     """Return the numbers in the field ``key`` of an LDtk file.
 
-    The field must have as many numbers as ``default``. Raises `ValueError` if the field has another
-    count of numbers, or if a number is below ``least``.
+    The field must contain as many numbers as ``default``. Raises `ValueError` if the field contains
+    more or fewer numbers, or if a number is below ``least``.
 
-    If ``default`` is empty, the field must have four numbers.
+    If ``default`` is empty, the field must contain four numbers.
     """
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):
@@ -360,7 +362,10 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the whole numbers in the field ``key`` of all tiles. The result is an array (n, …)."""
+    """Return the field ``key`` of all n tiles, as an array of whole numbers. If the field is one
+    number, the array has the shape (n,). If the field is a pair of numbers, the array has the shape
+    (n, 2).
+    """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values
     if shape:
@@ -377,7 +382,7 @@ def _whole(
 
 
 def _alphas(tiles: list[Any]) -> NDArray[np.float64]:
-    """Return the alpha of all tiles, from 0 to 1: float64 (n,)."""
+    """Return the alpha of each tile, from 0 to 1. Return a float64 array of shape (n,)."""
     values = [tile.get("a", 1) for tile in tiles]
     wrong = [value for value in values if value is not None and type(value) not in (int, float)]
     if wrong:

@@ -1,4 +1,4 @@
-"""Map loading: read tile maps of Tiled (.tmx, .tmj, .json) and LDtk (.ldtk), without OpenGL."""
+"""Map loading: read tile maps of Tiled (.tmx, .tmj, .json) and LDtk (.ldtk) without OpenGL."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """Read a map file and all files to which it refers.
+    """Read a map file and the tilesets, templates and images that the map uses.
 
-    The file is searched for in ``folders``, then in the working directory.
+    The function searches for the map file in ``folders``, then in the working directory.
 
-    ``level`` is the name or the index of a level in an LDtk file. By default, the first level is
-    loaded. Tilesets, templates and images must be in the folder of the map or in its subfolders.
-    But if a folder above the map has a Tiled project, or is one of ``folders``, the files may be
-    anywhere in this higher folder. If there are several higher folders with a project or in
-    ``folders``, the highest one counts. All images of a map may have 2^27 pixels together. Only the
-    headers of the images are read here.
+    ``level`` is the name or the index of a level in an LDtk file. By default, `load` reads the
+    first level of the file. Usually, tilesets, templates and images must be in the folder of the
+    map or in its subfolders. A folder above the map may contain a Tiled project. Then all files of
+    the map may be anywhere in the folder with the project. Each of ``folders`` that is above the
+    map counts as a folder with a project. If there are several folders with a project above the
+    map, the highest folder counts. All images of a map together may have at most 2^27 pixels.
+    `load` reads only the headers of the images, not their pixels.
 
-    Raises `AssetError` if a file has an error. The error message has the name of the file and the
-    problem.
+    Raises `AssetError` if a file is missing or has an error. The error message contains the name of
+    the file and the problem.
     """
     file = resources.find(path, folders)
     if file.suffix.lower() not in ENDINGS:
@@ -60,10 +61,11 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 
 
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
-    """Raise an error if all images together have too many pixels.
+    """Raise an error if all images of a map together have too many pixels.
 
-    If the map uses an image several times, it counts once. If an image has a transparent color, it
-    counts once for each tileset or color that uses it, because each use loads it again.
+    If the map uses an image several times, the image counts once. An image with a transparent color
+    is loaded again for each tileset or color that uses the image. If several tilesets use an image
+    with a transparent color, the image counts several times.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -1,4 +1,4 @@
-"""Map objects: starting points, coins, doors and areas of a tile map, in world units."""
+"""Map objects: the starting points, coins, doors and areas of a tile map, in world units."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ corners.
 
 
 class MapObject:
-    """An object of a tile map, such as a coin. For example, ``coin.position`` is the position of
-    the object, and ``coin["value"]`` is a property.
+    """An object of a tile map, such as a coin. For example, ``coin.position`` is the position of a
+    coin, and ``coin["value"]`` is its property "value".
     """
 
     not_state = True
@@ -78,8 +78,8 @@ class MapObject:
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
-        """The class of the object (in older maps: the type). If a tile object has no class, this is
-        the class of its tile.
+        """The class of the object (in older maps: the type). If a tile object has no class,
+        `class_name` is the class of its tile.
         """
         self.id = raw.id
         """The id of the object in the file."""
@@ -98,16 +98,16 @@ class MapObject:
         self.angle = -math.radians(raw.rotation)
         """The angle of the object in radians, counter-clockwise."""
         self.points = points
-        """The corners after the rotation, in world units: float64 (n, 2).
-
-        Points, texts and ellipses have no corners: the value is None.
+        """The corners of the object after its rotation, in world units: a float64 array (n, 2). For
+        points, texts and ellipses, `points` is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object, with its font and color. Objects that are not text objects
-        have None.
+        """The text of a text object, with its font and color. For other objects, `text` is None.
         """
         self.number = raw.gid
-        """The tile number of a tile object, with flags for flips. 0 for other objects."""
+        """The tile number of a tile object, with flags for flips. The number is 0 for all other
+        objects.
+        """
         self.visible = raw.visible
         """Whether the object is visible in Tiled. `shown` also depends on whether the layer is
         visible.
@@ -126,8 +126,7 @@ class MapObject:
         A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. Objects that are not tile objects have
-        the image None.
+        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None.
         """
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
@@ -136,10 +135,10 @@ class MapObject:
 
     @property
     def tile_shapes(self) -> list[Doubles]:
-        """The collision shapes of a tile object: polygons (n, 2) in world units.
+        """The collision shapes of a tile object: a list of polygons (n, 2) in world units.
 
-        The collision shapes are those of the object's tile, as the object shows the tile: scaled,
-        flipped and rotated. The list is empty for other objects, and for tiles without collision
+        The collision shapes of the object's tile are scaled, flipped and rotated like the object.
+        The list is empty for objects that are not tile objects, and for tiles without collision
         shapes.
         """
         if self._tile is None or self.points is None:
@@ -149,10 +148,10 @@ class MapObject:
         return [_on_tile(polygon, size, self.points, self.number) for polygon in polygons]
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of the property ``name``.
+        """Return the value of the object's property ``name``.
 
-        Raises `KeyError` if there is no property with this name. The error message lists the names
-        that exist.
+        Raises `KeyError` if the object has no property with this name. The error message lists the
+        names of the object's properties.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -163,8 +162,8 @@ class MapObject:
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of the property ``name``. If there is no property with this name, return
-        ``default``.
+        """Return the value of the object's property ``name``. If the object has no property with
+        this name, return ``default``.
         """
         return self.properties.get(name, default)
 
@@ -198,7 +197,8 @@ class MapObjects(Sequence[MapObject]):
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The parallax of the layer in Tiled: factors for the camera's motion along x and along y.
+        """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
+        for x and a factor for y.
 
         If you draw sprites for the objects, use a camera with this parallax.
         """
@@ -214,11 +214,13 @@ class MapObjects(Sequence[MapObject]):
     @overload
     def __getitem__(self, name: slice) -> list[MapObject]: ...
     def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
-        """Return an object by its name or index, or a list of objects by a slice.
+        """Return an object if ``name`` is a name or an index. Return a list of objects if ``name``
+        is a slice.
 
         If several objects have the same name, return the first object with this name.
 
-        Raises `KeyError` for an unknown name. The error message lists the names that exist.
+        Raises `KeyError` if no object has this name. The error message lists the names of all
+        objects.
         """
         if not isinstance(name, str):
             return self._objects[name]
@@ -237,12 +239,12 @@ class MapObjects(Sequence[MapObject]):
         return iter(self._objects)
 
     def of(self, class_name: str, *, optional: bool = False) -> list[MapObject]:
-        """Return all objects of the class ``class_name``, in the order of the file. In maps of
-        older Tiled versions, the class is stored as the type.
+        """Return all objects of the class ``class_name``, in the order of the file. In files of
+        older Tiled versions, the class of an object is called its type.
 
-        If the map has no object of this class, the list is empty. If the list is empty, a warning
-        lists the classes of the map. The warning about a class without objects appears once. To
-        turn off the warning about a class without objects, pass ``optional=True``.
+        The list is empty if the map has no object of this class. For an empty list, a warning shows
+        the classes of the map's objects. The warning for a class appears only once. To turn off the
+        warning, pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -253,9 +255,9 @@ class MapObjects(Sequence[MapObject]):
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
         """Return all objects with the name ``name``, in the order of the file.
 
-        If the map has no object with this name, the list is empty. If the list is empty, a warning
-        lists the names of the map's objects. The warning about a name without objects appears once.
-        To turn off the warning about a name without objects, pass ``optional=True``.
+        The list is empty if the map has no object with this name. For an empty list, a warning
+        shows the names of the map's objects. The warning for a name appears only once. To turn off
+        the warning, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -279,16 +281,16 @@ class MapObjects(Sequence[MapObject]):
     def sprites(self, **options: Any) -> SpriteBatch:
         """Return a `SpriteBatch` with one sprite per tile object.
 
-        The sprites look like the objects in Tiled.
+        The sprites look like the map objects in Tiled.
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. Sprites are in the
-        draw order of the layer: sorted by y, or in the order of the file. The sprite of a hidden
-        object has ``visible=False``. The sprite of an animated tile plays a clip. The name of the
-        clip is the tile number, such as "12". Other ``options`` are passed to `SpriteBatch`. In
-        this method, the default of ``filter`` is "nearest". Raises `AssetError` if the animations
-        have too many frames for clips.
+        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites have the
+        draw order of the object layer: sorted by y, or as in the file. The sprite of a hidden
+        object has ``visible=False``. The sprite of an animated tile plays a clip. The name of a
+        clip is the tile number of the object, such as "12". The method passes all other ``options``
+        to `SpriteBatch`. The default of the option ``filter`` is "nearest". Raises `AssetError` if
+        the animations have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -326,11 +328,11 @@ class MapObjects(Sequence[MapObject]):
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """Return the clips of animated tiles. The names of the clips are the tile numbers. Return
+        """Return the clips of all animated tiles. The name of each clip is the tile number. Return
         None if no tile is animated.
 
-        ``sources`` is a dict from tile numbers to images. The method adds the images of animation
-        frames to ``sources``.
+        ``sources`` is a dict from tile numbers to tile images. The method adds the images of all
+        animation frames to ``sources``.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
@@ -358,7 +360,9 @@ class MapObjects(Sequence[MapObject]):
 def objects_of(
     data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
 ) -> MapObjects:
-    """Return the objects of an object layer. ``position`` is the bottom left corner of the map."""
+    """Return the objects of an object layer. ``position`` is the bottom left corner of the map in
+    the world.
+    """
     layout = data.layout
     offset = np.array(position) + np.array(layer.offset) * (1, -1)
     tiles = _TilesOfObjects(data, sets)
@@ -378,7 +382,9 @@ def objects_of(
 
 
 class _TilesOfObjects:
-    """The tiles of a map by their numbers. The tileset of each tile is searched for only once."""
+    """A cache for the tiles of map objects: their tilesets and images, by tile number. The cache
+    searches for the tileset of each tile only once.
+    """
 
     def __init__(self, data: MapData, sets: TileSets) -> None:
         self.data = data
@@ -387,8 +393,8 @@ class _TilesOfObjects:
         self._images: dict[int, ImageSource | None] = {}
 
     def match(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the number of the tile in this tileset. Return None if
-        no tileset has the tile.
+        """Return the tileset that contains a tile, and the number of the tile in this tileset.
+        Return None if no tileset contains the tile.
         """
         number = gid & GID
         if number not in self._matches:
@@ -396,7 +402,7 @@ class _TilesOfObjects:
         return self._matches[number]
 
     def image(self, gid: int) -> ImageSource | None:
-        """Return the image of a tile. Return None if there is no tile with the given number."""
+        """Return the image of a tile. Return None if no tile has the number ``gid``."""
         number = gid & GID
         if number not in self._images:
             exists = self._sets.has(number)
@@ -422,13 +428,13 @@ def _map_object(
 
 
 def has_area(shape: ObjectData) -> bool:
-    """Return whether a collision shape has an area, unlike a point, a text or a polyline."""
+    """Return whether a collision shape has an area. A point, a text or a polyline has no area."""
     return shape.kind in _SOLID
 
 
 def polygon_of(shape: ObjectData) -> Doubles:
-    """Return the corners of a collision shape (n, 2) in pixels, y down, from the tile's top left
-    corner.
+    """Return the corners of a collision shape, as an array (n, 2). The corners are in pixels from
+    the tile's top left corner, y down.
     """
     width, height = shape.width, shape.height
     if shape.points is not None:
@@ -450,9 +456,10 @@ def polygon_of(shape: ObjectData) -> Doubles:
 
 
 def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
-    """Return a polygon of a tile in the world, for a tile object with the corners ``corners``.
+    """Convert a polygon on a tile to world units. The tile belongs to an object with the corners
+    ``corners``.
 
-    ``polygon`` is in pixels of the tile, y down, and ``size`` is the size of the tile in pixels.
+    ``polygon`` is in pixels of the tile, y down. ``size`` is the size of the tile in pixels.
     """
     shares = polygon / size
     if gid & FLIP_DIAGONAL:
@@ -470,15 +477,16 @@ def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int
 
 
 def _turns(raws: Sequence[ObjectData]) -> Doubles:
-    """Return the cosine and the sine of each object's rotation. The result is an array (n, 2)."""
+    """Return the cosine and the sine of each object's rotation, as an array (n, 2)."""
     angles = [math.radians(raw.rotation) for raw in raws]
     return np.array([(math.cos(angle), math.sin(angle)) for angle in angles])
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points (…, 2) clockwise. The y axis of the points is down.
+    """Rotate points clockwise. The angles of the rotation are passed as cosines and sines. The
+    points are an array (…, 2). The y axis of the points points down.
 
-    ``turns`` (…, 2) has the cosine and the sine of each rotation.
+    ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """
     x, y = points[..., 0], points[..., 1]
     cos, sin = turns[..., 0], turns[..., 1]
@@ -490,8 +498,9 @@ def _place_shapes(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each object that is not a tile.
 
-    As in Tiled, an object is rotated in map pixels, before its corners are converted to world
-    units. In isometric and oblique maps, this order of rotation and conversion matters.
+    As in Tiled, the function rotates each object in map pixels, and then converts its corners to
+    world units. In isometric and oblique maps, the corners would be wrong if the rotation came
+    after the conversion.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])
@@ -520,7 +529,7 @@ def _place_tiles(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each tile object.
 
-    Tile objects are upright in all maps, for example also in isometric maps.
+    Tile objects are drawn upright in all maps, even in isometric maps.
     """
     orientation = tiles.data.orientation
     matches = [tiles.match(raw.gid) for raw in raws]
@@ -548,10 +557,10 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """For each tile object, return the displacement that its tileset sets, y up. The displacement
-    must be added before the rotation. The displacements are an array (n, 2).
+    """For each tile object, return the drawing offset of its tileset, y up. The returned offset
+    must be added to the object's position before the rotation. Return an array of shape (n, 2).
 
-    The displacement is scaled like the image of the object.
+    The offset is scaled like the image of the object.
     """
     image_sizes = np.array(
         [(1, 1) if match is None else match[0].size_of(match[1]) for match in matches]
@@ -567,8 +576,8 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return the angle and the scale for a sprite that shows a flipped tile. The returned angle is
-    in radians, counter-clockwise. The scale is 1 or -1 along x and along y.
+    """Return the angle and the scale with which a sprite shows a flipped tile. The angle is in
+    radians, counter-clockwise. The scale along x and along y is 1 or -1.
     """
     across = -1 if gid & FLIP_X else 1
     upright = -1 if gid & FLIP_Y else 1

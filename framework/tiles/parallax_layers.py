@@ -1,5 +1,5 @@
-"""Parallax layers: the base of tile layers and backdrops. When the camera moves, parallax layers
-can move more slowly than other things.
+"""Parallax layers: the base class of tile layers and backdrops, which can move more slowly than the
+world.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ _MAX_DISTANCE = 1e15
 
 
 class LayerView(NamedTuple):
-    """The values that are necessary to draw a parallax layer in one frame: camera, color and
-    clock.
-    """
+    """The values for drawing a parallax layer in one frame: camera, color and clock."""
 
     eye: tuple[float, float]
     """The center of the screen in units, relative to the layer's bottom left corner."""
@@ -34,15 +32,18 @@ class LayerView(NamedTuple):
     screen_size: tuple[float, float]
     """The width and height of the screen in units, at a zoom of 1."""
     viewport: tuple[int, int, int, int]
-    """The drawn part of the framebuffer in pixels: left, bottom, width and height."""
+    """The part of the framebuffer to which the game draws, in pixels: left, bottom, width and
+    height.
+    """
     milliseconds: int
-    """The clock of the layer in simulated milliseconds. Animated tiles use this clock."""
+    """The clock of the layer in milliseconds of game time. Animated tiles use this clock."""
     color: tuple[float, float, float, float]
     """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
     def box(self) -> ViewBox:
-        """Return the visible area of the layer: an upright box around the screen. The box is in
-        units, relative to the layer's position.
+        """Return the visible part of the layer, as a box around the screen. The sides of the box
+        are parallel to the axes, even if the camera is rotated. The box is in units, relative to
+        the bottom left corner of the layer.
         """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
@@ -52,12 +53,12 @@ class LayerView(NamedTuple):
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Return the size of a framebuffer pixel in units, along x and along y."""
+        """Return the width and height of a framebuffer pixel, in units of the world."""
         _, _, width, height = self.viewport
         return self.screen_size[0] / (width * self.zoom), self.screen_size[1] / (height * self.zoom)
 
     def window(self) -> Uniforms:
-        """Return the uniforms for shaders/include/window.glsl."""
+        """Return the uniforms for the shader file include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
         (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
@@ -70,7 +71,7 @@ class LayerView(NamedTuple):
 
 Color = tuple[float, float, float, float]
 State = tuple[tuple[float, float], Color, float]
-"""The state of a layer that is interpolated: position in units, color, and clock in seconds."""
+"""The interpolated state of a layer: its position in units, its color, and its clock in seconds."""
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
@@ -79,10 +80,10 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 
 
 class ParallaxLayer(Frontend, Sealed):
-    """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
+    """The base class of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Position and color are interpolated between ticks. The clock chooses the frames of animated
-    tiles. The clock stops while the scene is paused.
+    Frames interpolate the position and the color between ticks. The clock decides which frame of an
+    animated tile is visible. The clock stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -126,20 +127,22 @@ class ParallaxLayer(Frontend, Sealed):
         self.parallax = parallax
         self.parallax_origin = parallax_origin
         self.name = ""
-        """The name of the layer in its map. Empty if the layer does not come from a map."""
+        """The name of the layer in its map, or "" for a layer without a map."""
         self.properties: dict[str, Any] = {}
-        """The custom properties of the layer in its map, by their names. Empty if the layer does
-        not come from a map.
+        """The custom properties of the layer in its map, by their names. The dict is empty for a
+        layer without a map.
         """
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: frames draw the layer at its new position."""
+        """Skip the interpolation in this tick: frames draw the layer directly at its new
+        position.
+        """
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded.
+        """Called after a save was loaded.
 
-        Frames draw the layer at the loaded position, without interpolation.
+        Frames draw the layer directly at the loaded position, without interpolation.
         """
         self.teleport()
 
@@ -148,7 +151,7 @@ P = TypeVar("P", bound=ParallaxLayer)
 
 
 class ParallaxLayerParts(Protocol):
-    """The interpolated values of a parallax layer, for its backend."""
+    """The interpolated values that the backend of a parallax layer needs."""
 
     @property
     def state(self) -> Latched[State]: ...
@@ -157,7 +160,7 @@ class ParallaxLayerParts(Protocol):
 class ParallaxLayerBackend(Backend[P]):
     """The backend of a parallax layer.
 
-    The backend advances the layer's clock, even without graphics.
+    The backend advances the layer's clock in each tick, even without graphics.
     """
 
     __slots__ = ("_state",)
@@ -180,8 +183,8 @@ class ParallaxLayerBackend(Backend[P]):
 
 
 def _between(previous: State, current: State, alpha: float) -> State:
-    """Interpolate between two states of a layer, and return its position, color and clock at
-    ``alpha``.
+    """Return the position, color and clock of a layer, interpolated between two states with the
+    factor ``alpha``.
     """
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
     x, y = linear(position, next_position, alpha)
@@ -190,8 +193,8 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
-    """Return the `LayerView` of a layer in this frame. Return None if the layer is invisible, or
-    very far from the camera.
+    """Return the `LayerView` for drawing a layer in this frame. Return None if the layer is
+    invisible, or too far from the camera to be drawn.
     """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:

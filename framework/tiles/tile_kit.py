@@ -1,4 +1,4 @@
-"""Tile kit: a tile set whose tiles have names and terrains, such as `fw.art.platformer`."""
+"""Tile kits: tile sets with names for tiles and terrains, such as `fw.art.platformer`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MAX_CELLS = 1 << 22  # cells of a text
 
 
 class TileKit(TileSet):
-    """A `TileSet` whose tiles have names and terrains.
+    """A `TileSet` with names for its tiles and terrains.
 
-    ``fw.art.platformer`` and ``fw.art.topdown`` are tile kits. `from_text` returns the tile numbers
-    of a level that is written as text.
+    ``fw.art.platformer`` and ``fw.art.topdown`` are tile kits. The method `from_text` creates the
+    tile numbers of a level from text.
 
         kit = fw.art.platformer
         tiles = kit.from_text(["   ", " ^ ", "###"], {"#": "grass", "^": "spikes"})
@@ -32,7 +32,7 @@ class TileKit(TileSet):
     __slots__ = ("_names", "_terrains", "label")
 
     def __init__(self, label: str, image: ImageSource, entry: Mapping[str, Any]) -> None:
-        """``entry`` is the entry of the tile set in the index of the art files."""
+        """``entry`` is the part of the art index file with the data of the tile set."""
         super().__init__(
             image,
             (16, 16),
@@ -58,13 +58,13 @@ class TileKit(TileSet):
 
     @property
     def terrains(self) -> tuple[str, ...]:
-        """The names of the terrains, for `autotile`."""
+        """The names of the terrains, for the method `autotile`."""
         return tuple(self._terrains)
 
     def __getitem__(self, name: str) -> int:
-        """Return the number of a tile: ``kit["spikes"]``.
+        """Return the number of the tile with this name: ``kit["spikes"]``.
 
-        Raises `KeyError` for an unknown name, with the nearest names.
+        Raises `KeyError` if no tile has this name. The error message suggests similar names.
         """
         name = checks.text("name", name)
         if name not in self._names:
@@ -72,12 +72,13 @@ class TileKit(TileSet):
         return self._names[name]
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Choose the tile of each cell of a terrain by its neighbors. Return the tile numbers:
-        uint32 (h, w).
+        """Choose a tile for each cell of a terrain by its neighbor cells. Return the tile numbers:
+        a uint32 array of shape (h, w).
 
-        ``mask`` (h, w) has True for each cell of the terrain, row 0 at the top. Other cells get the
-        number 0. Outside the mask, each cell counts as a copy of the nearest cell inside. Raises
-        `KeyError` for an unknown name, with the nearest names.
+        ``mask`` is an array of bools (h, w), row 0 at the top. The bool of each cell of the terrain
+        is True. Cells that are False get the tile number 0. Outside the mask, the cells at the
+        border of the mask are repeated. Raises `KeyError` if no terrain has this name. The error
+        message suggests similar names.
         """
         name = checks.text("name", name)
         if name not in self._terrains:
@@ -85,20 +86,23 @@ class TileKit(TileSet):
         return autotile(mask, self._terrains[name])
 
     def from_text(self, rows: str | Sequence[str], legend: Mapping[str, str]) -> Numbers:
-        """Return the tile numbers of a level that is written as text: uint32 (h, w).
+        """Return the tile numbers of a level that is written as text: a uint32 array of shape (h,
+        w).
 
         Parameters
         ----------
         rows
-            The rows of the level from the top, or one string with line breaks. Each character is a
-            cell. Short rows are filled with empty cells.
+            The rows of the level from the top, or one string with line breaks. Each character is
+            one cell of the level. If a row is shorter than the longest row, empty cells are added
+            on its right.
         legend
-            The name of a terrain or of a tile for each character. Characters that are not in
-            ``legend`` are empty cells. So the level may also have characters for the game's own
-            objects. Cells of a terrain fit to their neighbors. Slopes count as neighbors of their
-            terrain.
+            A dict from characters to the names of terrains or tiles. A character that is not in
+            ``legend`` is an empty cell. So ``rows`` may also contain characters for the objects of
+            your game. In a terrain, each cell gets the tile that fits its neighbors. A slope next
+            to a terrain counts as a cell of this terrain.
 
-        Raises `KeyError` for an unknown name, with the nearest names.
+        Raises `KeyError` if ``legend`` has an unknown name. The error message suggests similar
+        names.
         """
         if isinstance(rows, str):
             lines: list[Any] = rows.strip("\n").split("\n")

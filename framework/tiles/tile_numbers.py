@@ -1,4 +1,6 @@
-"""Tile numbers: decode the tiles of maps, which are CSV, or base64 with zlib, gzip or zstd."""
+"""Tile numbers: decode the tile numbers in map files. The formats are CSV, and base64 with zlib,
+gzip or zstd.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. The placeholder stands for an array that was cut out. The value
-of the placeholder's key is the index of the array.
+"""The key of a placeholder in JSON. The placeholder replaces an array. The value of this key is the
+index of the replaced array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
@@ -41,9 +43,9 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """Decode the ``count`` tile numbers of a layer.
+    """Decode the tile numbers of a layer, as an array of shape (``count``,).
 
-    The result is an array (count,). Raises `ValueError` if there are not exactly ``count`` numbers.
+    Raises `ValueError` if the data do not contain exactly ``count`` numbers.
 
     For the encodings "csv" and "base64", ``data`` is text. For other encodings, ``data`` is a list
     or an array.
@@ -67,9 +69,9 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 
 
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
-    """Decode ``count`` numbers below 2^32 that are separated by commas.
+    """Decode ``count`` numbers that are separated by commas. The numbers must be below 2^32.
 
-    The result is an array (count,). White space beside the numbers is ignored.
+    Return an array of shape (count,). White space before and after a number is ignored.
     """
     whole = memoryview(text)
     whole = whole[: _length(whole)]
@@ -95,7 +97,7 @@ def comma_separated(text: bytes | memoryview, count: int) -> Gids:
 
 
 def _length(text: memoryview) -> int:
-    """Return the length of a text without white space at its end."""
+    """Return the length of a text without the white space at its end."""
     end = len(text)
     while end and not (last := bytes(text[max(end - _BLOCK, 0) : end]).rstrip(_SPACE)):
         end -= min(_BLOCK, end)
@@ -103,14 +105,15 @@ def _length(text: memoryview) -> int:
 
 
 def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
-    """Decode numbers that are separated by commas, from a part of the text.
+    """Decode the numbers in a part of the text. The numbers are separated by commas.
 
-    Return None if there is white space between a digit and the next comma.
+    Return None if there is white space between a number and the next comma.
 
-    For every byte, the function computes the number that ends at this byte. Because `_block`
-    computes a number for every byte, the processor can compute 32 bytes at once. At the end, the
-    function uses only the numbers before a comma. The function is ten times as fast as NumPy's
-    parser for text. `_long` reads numbers with more than four digits again.
+    For each byte of the text, the function computes the number that ends at this byte. For example,
+    for the text "123,", the function computes 1, 12 and 123. The function does the same steps for
+    each byte, so the processor can compute 32 bytes at once. At the end, the function keeps only
+    the numbers that end before a comma. `_block` is ten times as fast as the text parser of NumPy.
+    The function `_long` decodes all numbers with more than four digits.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -143,9 +146,9 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
 
 
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
-    """For each byte, return the number that consists of this byte and the three digits before it.
+    """For each byte, return the number of up to four digits that ends at this byte.
 
-    ``digits`` is overwritten.
+    The function overwrites ``digits``.
     """
     digits *= digit
     pairs = digits.copy()
@@ -161,11 +164,11 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
 
 
 def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint64]:
-    """Decode the numbers that have more than four digits. ``ends`` has the index of the last digit
-    of each number.
+    """Decode all numbers that have more than four digits. ``ends`` has the index of each number's
+    last digit.
 
-    ``fours`` is the result of `_four_digits`. ``fives`` is True for a byte if the byte and the four
-    bytes before it are digits.
+    ``fours`` is the array that `_four_digits` returned. ``fives`` is True for each byte that is a
+    digit and comes after four digits.
     """
     numbers = fours.take(ends).astype(np.uint64)
     longer = np.arange(len(ends))
@@ -228,10 +231,10 @@ def _loose_base64(text: bytes) -> bytes:
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    """Decompress zlib or gzip data.
+    """Decompress data in zlib or gzip format.
 
-    Return at most ``size`` + 1 bytes of decompressed data. If the result has the additional byte,
-    the data are too long.
+    Return at most ``size`` + 1 bytes of decompressed data. If the function returns ``size`` + 1
+    bytes, the data are too long.
     """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
@@ -244,21 +247,21 @@ def _inflated(packed: bytes, size: int) -> bytes:
 
 
 class _Reader(Protocol):
-    """A stream that returns decompressed bytes."""
+    """A stream from which decompressed bytes are read."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class _Decompressor(Protocol):
-    """A zstd decompressor from Python or from the package zstandard."""
+    """A zstd decompressor, from Python's own library or from the package zstandard."""
 
     def stream_reader(self, packed: bytes, /) -> _Reader: ...
     def decompress(self, packed: bytes, size: int, /) -> bytes: ...
 
 
 class _Zstd(Protocol):
-    """The zstd functions that this module calls. Python's own library and the package zstandard
-    both have the zstd functions.
+    """The zstd functions that this module uses. Python's own zstd library and the package zstandard
+    both have all functions of `_Zstd`.
     """
 
     __name__: str
@@ -270,10 +273,11 @@ class _Zstd(Protocol):
 def _zstd(packed: bytes, size: int) -> bytes:
     """Decompress zstd data.
 
-    Return at most ``size`` + 1 bytes. If the result has the additional byte, the data are too long.
+    Return at most ``size`` + 1 bytes of decompressed data. If the function returns ``size`` + 1
+    bytes, the data are too long.
 
-    From Python 3.14 on, Python's own library is used. Older Python versions use the package
-    zstandard.
+    With Python 3.14 or later, the function uses Python's own zstd library. With older Python
+    versions, the function uses the package zstandard.
     """
     try:
         library = cast("_Zstd", import_module("compression.zstd"))
@@ -298,17 +302,18 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
 
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
-    """Replace long arrays of tile numbers in JSON by placeholders.
+    """Replace long arrays of tile numbers in JSON with placeholders.
 
-    The replaced arrays are appended to ``arrays``.
+    The function appends the replaced arrays to ``arrays``.
 
     For numbers, Python's JSON parser takes ten times as long as `comma_separated`. In an LDtk file,
-    tiles are JSON objects, and the game needs the tiles of only one level.
+    tiles are JSON objects, which take long to parse. The game needs the tiles of only one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
-    the keys are intGridCsv, gridTiles and autoLayerTiles. The function searches for a key in quotes
-    and a colon. In valid JSON, a quoted name with a colon can only be a key, except if the quote is
-    escaped. A list with lists or objects in it is not replaced.
+    the function replaces the arrays intGridCsv, gridTiles and autoLayerTiles. To find an array, the
+    function searches for its key in quotes, followed by a colon. In valid JSON, quoted text before
+    a colon is always a key, unless the quote is escaped. A list that contains lists or objects is
+    not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -327,10 +332,10 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the index of the end of an array. Return -1 if the array must not be replaced.
+    """Return the index at which an array ends. Return -1 if the array cannot be replaced.
 
-    An array may be replaced if it contains only numbers, or in an LDtk file only objects with lists
-    of numbers.
+    An array can be replaced if it contains only numbers. In an LDtk file, an array may also contain
+    objects with lists of numbers.
     """
     if key.endswith(b"Tiles"):
         match = _END_OF_TILES.search(data, start)
@@ -344,13 +349,14 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Replace long texts of tile numbers in XML by placeholders. The replaced texts are appended to
-    ``arrays``.
+    """Replace long texts of tile numbers in XML with placeholders. The function appends the
+    replaced texts to ``arrays``.
 
-    The XML parser expat would take longer for the texts of arrays than for all other parts of the
-    file. A placeholder is the index in ``arrays`` between two ``#``, such as ``#0#``. Placeholders
-    in XML comments are ignored. A file with CDATA is not changed, because CDATA may contain the
-    same characters as a normal text.
+    The XML parser expat would need more time for the tile numbers than for the remaining file. A
+    placeholder is an index of ``arrays`` between two ``#`` characters, such as ``#0#``.
+    Placeholders inside XML comments do no harm, because the parser skips comments. The function
+    does not change a file with CDATA, because a CDATA section may contain text that looks like an
+    element.
     """
     pieces = list[bytes]()
     offset = 0

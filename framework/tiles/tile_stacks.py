@@ -1,9 +1,10 @@
-"""Tile stacks: split the tiles of an LDtk layer into layers with one tile per cell.
+"""Tile stacks: split the tiles of an LDtk layer into several layers with one tile per cell.
 
-In LDtk, a cell may have several tiles, tiles may be off the grid, and each tile has an alpha. LDtk
-draws the tiles in the order of the file. The layers of this module keep this order for tiles that
-overlap. There are two kinds of layers. A plain layer has only opaque tiles on the grid. In a
-shifted layer, each cell also has a shift in pixels, and an alpha.
+In LDtk, a cell may have several tiles, a tile may have any position in pixels, and each tile has an
+alpha. LDtk draws the tiles of a layer in the order of the file. The layers of this module draw
+overlapping tiles in the same order as LDtk. The module creates two kinds of layers: plain layers
+and shifted layers. A plain layer contains only opaque tiles that are on the grid. In a shifted
+layer, each cell has a shift in pixels and an alpha.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. Tiles that overlap only tiles of their own cell are not included."""
+    """The cells of the tiles. The set contains only cells of tiles that may overlap tiles of other
+    cells.
+    """
     last: int = -1
-    """The last cell of `cells` in the order of drawing."""
+    """The cell in `cells` that is drawn last."""
 
 
 def stacked(
@@ -40,13 +43,15 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Split n tiles into layers, the lowest layer first.
 
-    For each layer, return whether it is a shifted layer, and the indices of its tiles. The first
-    layer is always a plain layer. The first layer may have no tiles.
+    For each layer, return a bool and an array. The bool is True for a shifted layer. The array has
+    the indices of the layer's tiles. The first layer is always a plain layer. The first layer may
+    be empty.
 
-    ``positions`` (n, 2) are the top left corners of the tiles in pixels. The tiles are in the order
-    of drawing. ``is_plain`` is True for each opaque tile on the grid. ``cells`` has the cell of
-    each tile. Cells are counted row by row. A layer draws its tiles in the order of their cells.
-    ``side`` is the length of a tile's side, in pixels.
+    ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
+    tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
+    opaque and on the grid. ``cells`` has the index of each tile's cell. Cells are numbered row by
+    row. A layer draws its tiles in the order of their cells. ``side`` is the length of a tile's
+    side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -71,11 +76,11 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height in their cell: the first tile of each cell, then the second tile
-    of each cell, and so on.
+    """Sort tiles by their height in their cell, if a cell has several tiles above each other. The
+    lowest tile of each cell comes first, then the second tile of each cell, and so on.
 
-    Return the order, and the number of tiles at each height. If there are no tiles, the second
-    array has a single 0.
+    Return the sorted tile indices, and the number of tiles at each height. If there are no tiles,
+    the second array has a single 0.
     """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
@@ -85,8 +90,8 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """For each tile, return whether a tile of a shifted layer touches its cell. The result is an
-    array of bools (n,).
+    """For each tile, return whether a tile of a shifted layer overlaps its cell. Return an array of
+    bools with the shape (n,).
     """
     shifted = positions[~is_plain]
     low = shifted // cell_size
@@ -99,8 +104,8 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return a number for each cell. Two cells never have the same number, because positions of
-    tiles are below 2^31.
+    """Return a different number for each cell. Two cells never have the same number, because the
+    positions of tiles are below 2^31.
     """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
@@ -108,8 +113,9 @@ def _keys(cells: Positions) -> Positions:
 def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
-    """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles, the
-    map is divided into squares. ``square`` is the length of the sides of the squares.
+    """Split tiles into layers, if the tiles may overlap tiles of other cells. To find overlapping
+    tiles quickly, the function divides the map into squares. ``square`` is the length of a square's
+    side in pixels.
     """
     layers = [StackLayer(False)]
     # The squares of the plane, and in each the tiles that touch the square: by their position, the

@@ -35,26 +35,24 @@ class TileCells:
         """The number of rows and the number of columns of cells."""
         self.shifts = shifts
         """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
-        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). The array is None for
-        most layers: no cell is shifted, and all tiles are opaque.
+        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most layers, `shifts`
+        is None: no cell is shifted, and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 
     def replace_shifts(self, shifts: Shifts) -> None:
-        """Replace the shifts and alphas of all cells. Called when the file of the map has
-        changed.
-        """
+        """Replace the shifts and alphas of all cells. Called when the map file has changed."""
         self.shifts = shifts
         self._facts = None
 
     def view(self) -> Numbers:
-        """Return the tile numbers with flips: uint32 (h, w). The result is a view, and you can
-        write into it.
+        """Return the tile numbers with their flags for flips: a uint32 array (h, w). The array is a
+        view: if you write into the array, the layer changes.
         """
         return self._shaped(self.column.values(self.column.data.size))
 
     def current(self) -> Numbers:
-        """Return the tile numbers with flips: uint32 (h, w).
+        """Return the tile numbers with their flags for flips: a uint32 array (h, w).
 
         Do not write into the returned array.
         """
@@ -64,18 +62,18 @@ class TileCells:
         return tiles.reshape(self.shape)
 
     def check(self) -> None:
-        """Raise `ValueError` if there is a tile number that no tile set has. Before the images are
-        read, this method does nothing, because the tiles are not yet known.
+        """Raise `ValueError` if the layer has a tile number that is in no tile set. Before the
+        images are loaded, `check` does nothing, because the valid tile numbers are still unknown.
         """
         if self.tilesets.is_loaded:
             self.facts()
 
     def facts(self) -> TileFacts:
-        """Return the `TileFacts` of the layer: solid tiles, slopes and cells for the GPU. The facts
-        include all changes of tiles so far.
+        """Return the `TileFacts` of the layer, which contain solid tiles, slopes and the cells for
+        the GPU. The returned `TileFacts` include all changes of the tiles so far.
 
-        Raises `ValueError` for a tile number that no tile set has. Raises `AssetError` for a
-        missing or broken image.
+        Raises `ValueError` if the layer has a tile number that is in no tile set. Raises
+        `AssetError` if an image is missing or broken.
         """
         column = self.column
         if self._facts is None:

@@ -1,8 +1,9 @@
-"""Tiled: read maps from .tmx and .tmj files as `MapData`.
+"""Tiled: read map files of Tiled (.tmx and .tmj) as `MapData`.
 
-`read` raises `ValueError` if a file has an error. XML is first converted to the structure of JSON
-(`tiled_xml`), so one reader is enough for both. The module `tiled` uses no library for Tiled maps.
-The library pytiled-parser takes ten times as long, and requires fields that old maps do not have.
+The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` gives XML
+files the structure of JSON files, so one reader is enough for both formats. The module does not use
+the library pytiled-parser, because pytiled-parser takes ten times as long. The library also
+requires fields that old maps do not have.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ Chunk = tuple[int, int, Gids]
 def read(path: Path, files: MapFiles) -> MapData:
     """Read a map file of Tiled.
 
-    Raises `ValueError` if the file has an error, or Python's own error if a value has a wrong type.
+    Raises `ValueError` if the file has an error. If a value has a wrong type, Python may raise
+    another error.
     """
     return _Reader(files, files.read(path, "the map")).map()
 
@@ -85,9 +87,9 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
-        """Yield the layers of a map or a group.
+        """Yield all layers of a map or a group.
 
-        The layers already include the values of their groups.
+        The yielded layers already include the values of their groups, such as the opacity.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
@@ -163,9 +165,9 @@ class _Reader:
             yield column, row, tiles.reshape(height, width)
 
     def _join(self, whole: MapData) -> None:
-        """For each layer of an infinite map, join its chunks into one array.
+        """Join the chunks of each layer of an infinite map into one array.
 
-        After the join, the arrays of all layers have the same size.
+        After the call, the arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size
@@ -197,7 +199,9 @@ class _Reader:
 
 
 def _skew(fields: Fields) -> tuple[int, int]:
-    """Return the skew of an oblique map. Tiled ignores the skew of maps that are not oblique."""
+    """Return the skew of an oblique map, or (0, 0) for any other map. Tiled ignores the skew if the
+    map is not oblique.
+    """
     if fields.text("orientation") != "oblique":
         return 0, 0
     right, down = (fields.whole(name, 0, -_MAX_SKEW, _MAX_SKEW) for name in ("skewx", "skewy"))
@@ -205,8 +209,8 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the fields that all kinds of layers have. The fields already include the values of the
-    layer's group.
+    """Return a `Layer` with the fields that all kinds of layers have. The fields already include
+    the values of ``group``, which contains the layer.
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)

@@ -22,8 +22,9 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
     ids and lists.
 
-    If the type of a property is a class, its value is a dict of the members. In JSON files, the
-    members of a class have no types. So a color in a member stays a string.
+    The value of a property with the type "class" is a dict of its members. In JSON files, the
+    members of such a dict have no types. So in JSON files, a member that contains a color stays a
+    string.
     """
     listed = fields.raw.get("properties")
     if not listed:
@@ -71,8 +72,8 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Replace the placeholders in a property value, and return the value. The property value has no
-    declared type.
+    """Return a property value that has no declared type. Placeholders in the value are replaced
+    with their arrays.
     """
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
@@ -86,7 +87,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
-    """Return the map object for a JSON object."""
+    """Return the map object that a JSON object describes."""
     text = fields.part("text")
     gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
     kind = "tile" if gid else "rectangle"
@@ -110,9 +111,9 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether a JSON object has a shape of this kind, such as "ellipse".
+    """Return whether a JSON object has the shape ``shape``, such as "ellipse".
 
-    In XML files, the value of a shape may be empty.
+    In an XML file, an object with a shape may have an empty element for the shape.
     """
     return raw.get(shape) not in (None, False)
 
@@ -140,8 +141,8 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
 
 
 def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
-    """Convert words to pairs of numbers. Raises `ValueError` if a word is not a number. The error
-    message has the first wrong word.
+    """Convert a list of words to pairs of numbers. Raises `ValueError` if a word is not a number.
+    The error message contains the first wrong word.
     """
     with suppress(ValueError):  # the usual case
         values = [float(word) for word in words]

@@ -1,6 +1,6 @@
 """Tiled tilesets: read the tiles, animations, collision shapes and terrains (wang sets) of a map.
 
-A tileset is a part of the map file, or has a file of its own.
+A tileset is part of the map file, or it is in a separate file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_IMAGE_SIDE = 1 << 15  # side of an image in pixels
 
 
 class Tilesets:
-    """Reads the tilesets of a map."""
+    """A reader for the tilesets of a map."""
 
     def __init__(self, files: MapFiles) -> None:
         self._files = files
@@ -62,8 +62,8 @@ class Tilesets:
         self._split_into_ranges()
 
     def _split_into_ranges(self) -> None:
-        """Compute the ranges of tile numbers. If several tilesets have a number, the number belongs
-        to the tileset with the highest first number.
+        """Split all tile numbers into ranges, and store the tileset of each range. If several
+        tilesets contain a number, the number belongs to the tileset with the highest first number.
         """
         first_of = {tileset.first_gid: tileset for tileset in self.all}
         last_of = {tileset.first_gid: tileset.end_gid for tileset in self.all}
@@ -78,9 +78,9 @@ class Tilesets:
             self._owners.append(open_tilesets[-1] if open_tilesets else None)
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the number of the tile in this tileset.
+        """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
-        Return None if no tileset has the tile.
+        Return None if no tileset contains the tile.
         """
         gid &= GID
         index = bisect_right(self._starts, gid) - 1
@@ -88,9 +88,9 @@ class Tilesets:
         return None if tileset is None else (tileset, gid - tileset.first_gid)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
-        """Return the tileset of a template.
+        """Return the tileset that a template uses.
 
-        If the map does not have this tileset, it is added to the tilesets of the map.
+        If the map does not have this tileset, the method adds it to the map.
         """
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
@@ -144,7 +144,7 @@ class Tilesets:
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
-        """Read the fields of a tileset. The data of single tiles are read by another function."""
+        """Read the fields of a tileset, without the data of its tiles."""
         min_side = 1 if "image" in fields else 0
         width, height = (
             fields.whole(name, None, min_side, _MAX_IMAGE_SIDE)
@@ -268,8 +268,8 @@ class Tilesets:
 
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
-    """Compute the number of columns and the number of tiles from the size of the image, if an old
-    file does not state them.
+    """Compute the number of columns and tiles from the size of the image. In old files, the number
+    of columns and the number of tiles are missing.
     """
     if tileset.columns and tileset.count:
         return
@@ -283,8 +283,8 @@ def _count(tileset: Tileset, image_file: ImageFile) -> None:
 
 
 def _terrain(fields: Fields, limit: int) -> list[int]:
-    """Convert the four terrain corners of a tile in an old file. The result has the eight edges and
-    corners of a wang set.
+    """Convert the terrain of a tile, as in old files, to the eight color numbers of a wang set. In
+    an old file, the terrain has one number for each corner of the tile.
     """
     raw: Any = fields.raw["terrain"]
     words = raw.split(",", 4) if isinstance(raw, str) else fields.values("terrain")
@@ -301,11 +301,10 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 
 
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
-    """Return the color numbers of a tile in a wang set, at its four edges and four corners.
+    """Return the color numbers at the four edges and four corners of a tile in a wang set.
 
-    ``edges`` is the number of edge colors in an old file. Old files have separate lists of colors
-    for edges and for corners. In old files, the list of edge colors and the list of corner colors
-    both start with the number 1.
+    ``edges`` is the number of edge colors in an old file. Old files have one list of edge colors
+    and one list of corner colors. In old files, both lists number their colors from 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

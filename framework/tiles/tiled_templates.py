@@ -1,4 +1,6 @@
-"""Tiled templates: read the objects of a map. An object may take values from a template file."""
+"""Tiled templates: read the objects of a map, with the values of their templates. An object can use
+a template file for its default values.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _MAX_CHAIN = 16  # templates that are made from other templates
 
 
 class Objects:
-    """Reads the objects of a map."""
+    """A reader for the objects of a map."""
 
     def __init__(self, files: MapFiles, tilesets: Tilesets) -> None:
         self._files = files
@@ -23,9 +25,9 @@ class Objects:
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
     def read(self, document: Document, fields: Fields) -> ObjectData:
-        """Return an object of an object layer.
+        """Return a map object of an object layer.
 
-        If the object does not have a value, the value of its template is used.
+        If the object does not set a field, the field comes from the object's template.
         """
         self._files.objects.spend(1)
         raw, properties = self._whole(document, fields, 0)
@@ -46,7 +48,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, including the values of its template.
 
-        A template can use another template. ``chain`` is the number of templates so far.
+        A template can use another template. ``chain`` is how many templates were already read for
+        this object.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")
@@ -68,7 +71,7 @@ class Objects:
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of the object in a template file.
 
-        If the object is a tile, its tile number is converted to the number in this map.
+        If the object is a tile, the method converts its tile number to the tile number in this map.
         """
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")
@@ -85,8 +88,8 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return the fields of an object that uses a template. Fields that the map sets replace the
-    fields of the template.
+    """Return all fields of an object that uses a template. Fields of the object itself have a
+    higher priority than fields of the template.
     """
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):

@@ -1,8 +1,10 @@
-"""Tiled XML: read .tmx, .tsx and .tx files. The result has the structure of Tiled's JSON.
+"""Tiled XML: read .tmx, .tsx and .tx files. The parsed files have the structure of Tiled's JSON
+files.
 
-Values of XML attributes stay strings. Only the lists of tile numbers become arrays. A document with
-declarations raises an error. So does an entity, except the five entities that XML defines. External
-DTDs (document type definitions) are not loaded. Unknown XML elements are skipped.
+Values of XML attributes stay strings. The lists of tile numbers become arrays. The module raises an
+error if a document has declarations. The module also raises an error if a document uses entities,
+except for the five entities of XML itself. External DTDs (document type definitions) are never
+loaded. Unknown XML elements are skipped.
 """
 
 from __future__ import annotations
@@ -94,15 +96,15 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (1e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.8e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """Attributes of elements that have very many attributes. Elements with very many attributes
+        """The limit for attributes of elements with very many attributes, because such elements
         take longer to parse.
         """
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
-    """Return the name and the contents of the outermost XML element.
+    """Return the name and the contents of the root element of an XML document.
 
-    Raises `ValueError` if the XML is invalid or exceeds a limit.
+    Raises `ValueError` if the document is invalid or exceeds a limit.
     """
     limits.tags.spend(data.count(b"<"))
     limits.tiles.spend(data.count(b"<tile gid="))
@@ -225,17 +227,17 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
     """Raise `ValueError` if "<" and "=" may have other bytes in this encoding than in ASCII.
 
-    The limits count the bytes "<" and "=" in a file. Tiled itself writes UTF-8.
+    The limits for XML files count the bytes "<" and "=". Tiled itself writes files in UTF-8.
     """
     if encoding is not None and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
-    """Raise `ValueError` if the document type (DOCTYPE) of an XML file has declarations.
+    """Raise `ValueError` if an XML file has declarations in its document type (DOCTYPE).
 
-    Maps from before Tiled 1.0 refer to the DTD of the map format. A DOCTYPE with this DTD is
-    allowed.
+    Maps of Tiled versions before 1.0 have a DOCTYPE that names the DTD of the map format. A DOCTYPE
+    that only names a DTD is allowed.
     """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")

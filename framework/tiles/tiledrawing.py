@@ -1,14 +1,15 @@
 """Tile layer drawing: the backend that draws a `TileLayer`, and the backend without graphics.
 
-All cells of a layer are in an integer texture on the GPU. If a tile changes, four bytes are
-uploaded. If every tile exactly fills its cell, the layer is drawn in chunks of 32 x 32 cells. If
-more than a quarter of a chunk's cells have tiles, the chunk is drawn as one quad. For the quad of a
-chunk, the fragment shader reads the cells from the texture. In other chunks, each tile is drawn as
-one instance. Each chunk has a list of its tiles.
+The backend stores all cells of a layer in an integer texture on the GPU. If one tile changes, the
+backend uploads four bytes. If every tile exactly fills its cell, the backend draws the layer in
+chunks of 32 x 32 cells. If more than a quarter of a chunk's cells have tiles, the chunk is drawn as
+one quad (rectangle). For a full chunk, the fragment shader reads the cells from the texture. In all
+other chunks, each tile is drawn as one instance (a quad of its own). A chunk that is not full has a
+list of its tiles.
 
-If a tile is larger or smaller than its cell, tiles may overlap. If tiles may overlap, all cells
-that may be visible are drawn as instances, in the same order as in Tiled. The shader computes the
-cell of an instance from the number of the instance. So no tiles are uploaded when the camera moves.
+Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
+may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
+the cell from the index of the instance. So no tiles are uploaded while the camera moves.
 """
 
 from __future__ import annotations
@@ -58,11 +59,11 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The state of all chunks of a layer. A chunk either has a tile in each cell, or stores a list
-    of its tiles.
+    """The numbers of tiles and the lists of tiles in all chunks of a layer. A chunk is either full,
+    or it stores a list of the cells that have tiles.
 
-    The list of a chunk never gets shorter. A removed tile stays in the list, and the shader skips
-    this tile.
+    The list of a chunk never becomes shorter. If a tile is removed, its cell stays in the list, and
+    the shader skips this cell.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -81,7 +82,7 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """The length of each chunk's list. The length is 65535 for a full chunk."""
+        """The number of tiles in the list of each chunk, or 65535 for a full chunk."""
         self.listed: Mask = blocks
         """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
         """
@@ -90,10 +91,12 @@ class Chunks:
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """Add a tile to a chunk. Return the position of the cell in the list of its chunk.
+        """Add a cell to the list of a chunk, because the cell now has a tile. Return the position
+        of the cell in the list.
 
-        If the list is full, return -1. If the list is full, all cells of the chunk are drawn from
-        then on. Return None if the chunk does not change.
+        If the list is already full, return -1. If the result is -1, the backend then draws all
+        cells of the chunk as one quad. Return None if the chunk was full before, or if the list
+        already contains the cell.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -107,8 +110,8 @@ class Chunks:
         return count
 
     def within(self, area: CellRange) -> tuple[bool, int]:
-        """Return whether ``area`` has a full chunk, and the length of the longest list of a chunk
-        in ``area``.
+        """Return whether ``area`` contains a full chunk, and the length of the longest list in
+        ``area``.
         """
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
@@ -120,7 +123,7 @@ class Chunks:
 class TileTicks(ParallaxLayerBackend[TileLayer]):
     """The backend of a `TileLayer` in a game without graphics.
 
-    `TileTicks` draws nothing. `TileTicks` only checks that all tile numbers exist.
+    `TileTicks` draws nothing, and only checks that all tile numbers exist.
     """
 
     __slots__ = ("_tiles",)
@@ -134,9 +137,7 @@ class TileTicks(ParallaxLayerBackend[TileLayer]):
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The backend that draws a `TileLayer`: it has the cells on the GPU, and makes the draw
-    calls.
-    """
+    """The backend that draws a `TileLayer`, with a copy of the cells on the GPU."""
 
     __slots__ = (
         "_arrays",
@@ -238,10 +239,10 @@ class TileDrawing(TileTicks):
         return art is not None and art is not self._art
 
     def _fill(self, cells: Numbers, fitting: bool) -> None:
-        """Upload all ``cells``, an array (h, w).
+        """Upload all cells of the array ``cells`` (h, w).
 
-        A cell without a tile is 0. For a tile, the cell is the index of the tile + 1, with the
-        flags for flips.
+        A cell without a tile has the value 0. A cell with a tile has the index of the tile + 1,
+        plus the flags for flips.
 
         ``fitting`` is True if every tile exactly fills its cell.
         """
@@ -259,7 +260,7 @@ class TileDrawing(TileTicks):
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Upload the cells at ``rows`` and ``columns`` only."""
+        """Upload only the cells at the given rows and columns."""
         across: int = -(-cells.shape[1] // CHUNK)
         chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
@@ -310,9 +311,9 @@ class TileDrawing(TileTicks):
         self.calls = 0 if view is None else self._draw_seen(view, self._tiles.facts().extent)
 
     def _draw_seen(self, view: LayerView, extent: ViewBox) -> int:
-        """Draw the visible cells. Return the number of draw calls.
+        """Draw the visible cells, and return the number of draw calls.
 
-        ``extent`` is the box of the largest tile, relative to the bottom left corner of its cell.
+        ``extent`` is the box around all tiles, relative to the bottom left corner of a cell.
         """
         area = self._spacing.seen(view.box(), extent)
         if area.empty:
@@ -340,9 +341,10 @@ class TileDrawing(TileTicks):
         return int(full) + int(longest > 0)
 
     def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
-        """Return the position and size of the smaller image (mipmap) that the shader reads.
+        """Return the position and size of the smaller copy of the tile image (mipmap) that the
+        shader reads.
 
-        Sprites use the same rule to choose a mipmap.
+        Sprites and tiles choose their mipmaps by the same rule.
         """
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())
@@ -368,8 +370,8 @@ class TileDrawing(TileTicks):
         return 1
 
     def _cell_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms for tiles.vert. The shader uses them to compute the positions of
-        cells relative to the camera.
+        """Return the uniforms with which tiles.vert computes the positions of cells relative to the
+        camera.
         """
         spacing = self._spacing
         row, column = spacing.near(*view.eye)

@@ -1,6 +1,4 @@
-"""Tile facts: solid tiles, slopes and cells for the GPU. The facts are computed from the tile
-numbers of a layer.
-"""
+"""Tile facts: solid tiles, slopes and GPU cells, computed from the tile numbers of a layer."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ Shifts = NDArray[np.int16]
 
 
 class _Indices:
-    """The index of each cell's tile in the tile sets. A large map has a million cells, so values
-    for all cells are computed only when needed.
+    """The indices of a layer's tiles in the tile sets. A large map has a million cells, so this
+    class computes arrays for all cells only when they are needed.
     """
 
     not_state = True
@@ -43,12 +41,14 @@ class _Indices:
 
     @functools.cached_property
     def all(self) -> NDArray[np.intp]:
-        """The index of each tile. For a cell without a tile, the index is -1."""
+        """The index of each cell's tile: an array of ints (h, w). A cell without a tile has the
+        index -1.
+        """
         return self._sets.indices(self.numbers)
 
     def wrong(self) -> Mask | None:
-        """Return which cells contain a tile number that no tile set has. Return None if all numbers
-        are valid.
+        """Return which cells contain a tile number that is in no tile set. Return None if all tile
+        numbers are valid.
         """
         tiles = self._tiles
         if (
@@ -61,7 +61,9 @@ class _Indices:
         return wrong if wrong.any() else None
 
     def packed(self) -> Numbers:
-        """Return the cells for the GPU: the index of each tile + 1, with the flags for flips."""
+        """Return the cells for the GPU: for each cell, the index of its tile + 1, plus the flags
+        for flips.
+        """
         if self._sets.regular:  # the tile with the number n has the index n - 1
             return self._tiles.copy()
         packed: Numbers = (self.all + 1).astype(np.uint32)
@@ -70,9 +72,9 @@ class _Indices:
         return packed
 
     def facts(self, facts: Mask) -> Mask:
-        """Return one bool for each cell: the element of ``facts`` for the tile in the cell.
-        ``facts`` has one bool for each tile of the sets. For a cell without a tile, the result is
-        False.
+        """For the tile in each cell, return the bool in ``facts``. ``facts`` has one bool for each
+        tile of the tile sets, such as whether the tile is solid. The bool for a cell without a tile
+        is False.
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)
@@ -80,8 +82,8 @@ class _Indices:
         return of_index.take(self.all, mode="wrap")
 
     def used(self) -> Rows:
-        """Return the indices of all tiles that occur. If all tiles of the sets have the same size
-        and offset, one index stands for all of them.
+        """Return the indices of all tiles that the layer uses. If all tiles have the same size and
+        offset, return only one index. Then one tile is enough to compute the box around all tiles.
         """
         if self._sets.uniform:
             return np.zeros(int(self.numbers.any()), np.intp)
@@ -90,8 +92,8 @@ class _Indices:
 
 
 class TileFacts:
-    """The solid tiles, the slopes and the GPU cells of a layer. `update` computes the solid tiles,
-    the slopes and the GPU cells.
+    """The solid tiles, slopes and GPU cells of a layer. The method `update` computes the solid
+    tiles, slopes and GPU cells again after tiles have changed.
     """
 
     not_state = True
@@ -99,7 +101,7 @@ class TileFacts:
     def __init__(
         self, sets: TileSets, spacing: CellSpacing, tiles: Numbers, shifts: Shifts | None = None
     ) -> None:
-        """Raises `ValueError` for a tile number that no tile set has."""
+        """Raises `ValueError` if the layer has a tile number that is in no tile set."""
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
@@ -114,14 +116,16 @@ class TileFacts:
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and the highest shift of a cell, along x and along y. 0 is included."""
+        """The lowest and the highest shift of a cell, along x and along y. The lowest shift is at
+        most 0, and the highest is at least 0.
+        """
         if shifts is not None:
             lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
-        index of the tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). The number 0 means no tile. For a tile, the cell
+        is the index of the tile + 1, with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)
@@ -144,13 +148,15 @@ class TileFacts:
 
     @property
     def part_solid(self) -> Mask:
-        """Whether each tile is solid only in part: an array of bools (h, w)."""
+        """Whether only a part of each tile is solid: an array of bools (h, w)."""
         return _read_only(self._part_solid)
 
     def _split(self) -> tuple[Mask, Mask]:
-        """Return which tiles of the sets are solid in part, and which are solid.
+        """Return two arrays: whether each tile of the tile sets is solid in part, and whether it is
+        solid as a whole.
 
-        A tile that does not fill its cell is solid as a whole.
+        If a tile does not exactly fill its cell, the whole tile is solid, even if its collision
+        shapes are smaller.
         """
         sets = self._sets
         fits: Mask = (sets.sizes == self._spacing.tile).all(axis=1) & ~sets.offsets.any(axis=1)
@@ -158,8 +164,9 @@ class TileFacts:
         return part_solid, sets.solid | (sets.part_solid & ~part_solid)
 
     def shapes(self) -> list[Doubles]:
-        """Return the collision shapes of all tiles that are solid in part: polygons (k, 2) in
-        tiles, from the bottom left corner of the layer, y up.
+        """Return the collision shapes of all tiles that are solid in part, as a list of polygons
+        (k, 2). The positions of polygons are in tiles, from the bottom left corner of the layer, y
+        up.
         """
         polygons: list[Doubles] = []
         for variant, corners in self._variants():
@@ -168,8 +175,8 @@ class TileFacts:
         return polygons
 
     def shape_boxes(self) -> Doubles:
-        """Return the bounds of the collision shapes of tiles that are solid in part: an array (m,
-        4) with left, bottom, right and top. See `shapes`.
+        """Return the bounding boxes of the collision shapes of all tiles that are solid in part.
+        Return an array (m, 4) with left, bottom, right and top of each box. See `shapes`.
         """
         if self._shape_boxes is None:
             boxes = [
@@ -181,8 +188,9 @@ class TileFacts:
         return self._shape_boxes
 
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
-        """Yield each tile that is solid in part, in each flip: its polygons with y up, and the
-        bottom left corners (n, 2) of its cells, in tiles.
+        """For each tile that is solid in part, yield its polygons and the bottom left corners of
+        its cells. A tile with several flips is yielded once for each flip. The polygons have y up.
+        The corners are an array (n, 2), in units of a tile.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]
@@ -197,27 +205,26 @@ class TileFacts:
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is one-way: solid only from above. For each tile, whether it is
-        one-way: an array of bools (h, w).
+        """Whether each tile is one-way, which means solid only from above: an array of bools (h,
+        w).
         """
         return _read_only(self._one_way)
 
     @property
     def slopes(self) -> Doubles | None:
-        """The heights of the ground at the left and right edge of each tile, as fractions of the
-        tile's height.
+        """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        The heights are an array (h, w, 2). The result is None if no tile is a slope.
+        The heights are fractions of the tile's height. `slopes` is None if no tile is a slope.
         """
         return None if self._slopes is None else _read_only(self._slopes)
 
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """Update the solid tiles, the slopes and the GPU cells, after tiles have changed.
+        """Update the solid tiles, slopes and GPU cells after tiles have changed.
 
-        Raises `ValueError` for a tile number that no tile set has. If `update` raises this error,
-        nothing changes.
+        Raises `ValueError` if ``tiles`` has a number that is in no tile set. If `update` raises an
+        error, the `TileFacts` stay unchanged.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
@@ -241,8 +248,8 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded, and a list of the cells that have changed
-        since the last call.
+        """Return whether all cells must be uploaded. Also return the cells that have changed since
+        the last call of `take_changes`.
         """
         all_changed = self._all_changed
         changes = self._changes
@@ -251,13 +258,13 @@ class TileFacts:
         return all_changed, [] if all_changed else changes
 
     def mark_all_changed(self) -> None:
-        """Make the next `take_changes` return True, so that all cells are uploaded."""
+        """Make the next call of `take_changes` return True, so that all cells are uploaded."""
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> _Indices:
-        """Return the index of each tile in the tile sets.
+        """Return the `_Indices` for an array of tile numbers.
 
-        Raises `ValueError` for a tile number that no tile set has.
+        Raises `ValueError` for a number that is in no tile set.
         """
         indices = _Indices(self._sets, tiles)
         wrong = indices.wrong()
@@ -276,10 +283,10 @@ class TileFacts:
         return indices
 
     def _measure(self, indices: _Indices) -> None:
-        """Enlarge the box `extent`, so that it contains these tiles. The box is relative to the
-        cell of a tile.
+        """Enlarge the box `extent` so that it contains all tiles in ``indices``. The box is
+        relative to the bottom left corner of a cell.
 
-        `_measure` also updates `fitting`.
+        The method also updates `fitting`.
         """
         used = indices.used()
         if not len(used):
@@ -312,9 +319,10 @@ class TileFacts:
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
-    """Return a collision shape of a tile with the flips in ``number``, with y up.
+    """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
+    polygon with y up.
 
-    ``polygon`` (k, 2) is in fractions of the tile, from the top left corner, y down.
+    ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """
     across, down = polygon.T
     if number & SWAP:
@@ -325,11 +333,11 @@ def _flipped(polygon: Doubles, number: int) -> Doubles:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """Return the heights of the ground at the left and right edge of each tile. The result is an
-    array (…, 2).
+    """Return the heights of the ground at the left and right edge of each tile. Return an array of
+    shape (…, 2).
 
-    A mirrored tile has the two heights in exchanged order. A tile that is upside down or rotated
-    has no slope.
+    If a tile is mirrored along x, its two heights are exchanged. If a tile is upside down or
+    rotated, both heights are 0 (no slope).
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
@@ -340,9 +348,9 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
-    """Return the indices at which two arrays (n,) are different.
+    """Return the indices at which two one-dimensional arrays have different values.
 
-    To save time, eight cells are compared at once.
+    To save time, the function compares eight cells at once.
     """
     differ: Mask = first != second
     words = len(differ) // 8

@@ -1,4 +1,4 @@
-"""Tile layers: arrays of tile numbers. A layer of any size is drawn in one or two draw calls."""
+"""Tile layers: draw arrays of tile numbers in one or two draw calls."""
 
 from __future__ import annotations
 
@@ -32,16 +32,15 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The names of
-the orders are those of Tiled.
-
-Maps that are not orthogonal or oblique also have an order, but Tiled ignores it.
+"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The orders
+have the same names as in Tiled. In maps that are not orthogonal or oblique, Tiled ignores the
+order.
 """
 
 
 class TileLayerParts(NamedTuple):
-    """The parts of a tile layer for its backend: the tiles, and the values that are interpolated
-    between ticks.
+    """The objects that the backend of a tile layer needs: the tiles, and the values that are
+    interpolated between ticks.
     """
 
     state: Latched[State]
@@ -49,12 +48,13 @@ class TileLayerParts(NamedTuple):
 
 
 class TileSet(Sealed):
-    """A set of tiles for a `TileLayer`: their images, and how they collide.
+    """A set of tiles for a `TileLayer`: the images of the tiles, and how the tiles collide.
 
         fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
 
-    Layers with the same set share one copy of the images on the GPU. You cannot change a `TileSet`
-    later. Saves do not contain a `TileSet`.
+    All layers with the same `TileSet` share one copy of the images on the GPU. You cannot change a
+    `TileSet` after you have created it. Saves do not contain the `TileSet`, only the tile numbers
+    of layers.
 
     Parameters
     ----------
@@ -62,24 +62,24 @@ class TileSet(Sealed):
         The image from which tiles are cut, row by row from the top left. The first tile has the
         number 1, because 0 means no tile. You can also pass a list with one image per tile.
     tile
-        The width and height of a tile, in pixels. A tile has the same size in units of the world.
-        If ``image`` is a list of images, ``tile`` is the size of one cell of the map.
+        The width and height of a tile, in pixels. In the world, one unit is one pixel of a tile. If
+        ``image`` is a list of images, ``tile`` is the size of one cell of the map.
     margin, spacing
-        ``margin`` is the number of pixels around all tiles. ``spacing`` is the number of pixels
-        between two tiles. Default: 0.
+        ``margin`` is the number of empty pixels at the edges of the image. ``spacing`` is the
+        number of empty pixels between neighboring tiles. Default: 0.
     solid
-        The numbers of the tiles that are solid, for `collide.move` and other functions.
+        The numbers of all solid tiles. Functions such as `collide.move` stop bodies at solid tiles.
     one_way
-        The numbers of the tiles that are solid only from above.
+        The numbers of all tiles that are solid only from above.
     animations
-        The frames of animated tiles: ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for 0.2 seconds,
-        then tile 4 for 0.1 seconds.
+        The frames of animated tiles. For example, ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for
+        0.2 seconds, then tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` (sharp pixels) or ``"linear"`` (smooth). With both filters, smaller tiles are
-        read from mipmaps.
+        ``"nearest"`` for sharp pixels, or ``"linear"`` for smooth pixels. With both filters, the
+        GPU uses smaller copies (mipmaps) for tiles that are drawn small.
 
-    Raises `TypeError` or `ValueError` for wrong values. If an image is missing or broken,
-    `AssetError` is raised when you add a layer to a game.
+    Raises `TypeError` or `ValueError` for invalid values. If an image is missing or broken,
+    `AssetError` is raised when you add a layer with this `TileSet` to a game.
     """
 
     __slots__ = ("__weakref__", "_sets", "_tile")
@@ -131,7 +131,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
         self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
 
-    For maps from files, see `TileMap`.
+    For maps in files, use `TileMap`.
 
     Parameters
     ----------
@@ -139,36 +139,37 @@ class TileLayer(ParallaxLayer, HasMoved):
         The `TileSet` with the images. Several layers can use the same `TileSet`.
     tiles
         The tile numbers: an array (h, w), row 0 at the top. The number 0 means no tile. To flip a
-        tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` exchanges x and y: it mirrors
-        the tile along the diagonal from the top left corner. `FLIP_X` and `FLIP_Y` mirror the tile
-        after that.
+        tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` mirrors the tile along the
+        diagonal from its top left corner, which exchanges x and y. `FLIP_X` and `FLIP_Y` mirror the
+        tile after `SWAP` was used.
     position
         The bottom left corner of the layer in units, y up.
     orientation
-        The orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
+        The shape of the grid: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
     stagger_axis, stagger_index
-        In staggered and hexagonal layers, every second column or row is shifted by half a tile.
-        ``stagger_axis`` is "x" for columns, or "y" for rows. ``stagger_index`` says which rows or
-        columns are shifted: "odd" or "even".
+        In a staggered or hexagonal layer, every second column or row is shifted by half a tile.
+        ``stagger_axis`` is "x" for shifted columns, or "y" for shifted rows. ``stagger_index`` is
+        "odd" or "even": whether the odd or the even columns or rows are shifted.
     hex_side
-        For a hexagonal layer: the length of the sides of a tile along ``stagger_axis``, in units.
+        For a hexagonal layer: the length of a tile's side along ``stagger_axis``, in units.
     skew
-        For an oblique layer: two shifts, in units. The first number of the skew shifts each row to
-        the right of the row above it. The second number of the skew shifts each column down from
-        the column on its left. Default: (0, 0). Only the positions of tiles are skewed. The images
-        of oblique tiles are not skewed. If an image has the size of a tile, its top left corner is
-        that of the cell.
+        For an oblique layer: the shift of each row and the shift of each column, in units. The
+        first number of the skew moves each row to the right, relative to the row above. The second
+        number of the skew moves each column down, relative to the next column on the left. The
+        default skew is (0, 0). The skew changes only the positions of tiles. The images of the
+        tiles are not skewed. An image with the size of a tile has its top left corner at the top
+        left corner of the cell.
     parallax
-        How fast the layer moves on the screen when the camera moves: a factor for x and a factor
-        for y. With a parallax of 1, the layer moves like the sprites of the world. With a parallax
-        of 0.5 the layer looks far away, and with 0 the layer does not move on the screen.
+        The speed of the layer on the screen while the camera moves: a factor for x and a factor for
+        y. With a factor of 1, the layer moves like the sprites of the world. With a factor of 0.5,
+        the layer seems far away. With a factor of 0, the layer does not move on the screen.
     parallax_origin
-        The position of the camera at which the layer is drawn at its ``position``. The default is
-        the position of a camera that was never moved.
+        The position of the camera at which the layer is drawn at its ``position``. The default
+        origin is the position of a camera that was never moved.
 
-    To change tiles, write into the array `tiles`. The next frame uploads the tiles that have
-    changed, with four bytes per tile. Raises `TypeError` or `ValueError` for wrong values. For bad
-    images, `AssetError` is raised when you add the layer to a game.
+    To change tiles, write into the array `tiles`. The next frame uploads only the tiles that have
+    changed, with four bytes per tile. Raises `TypeError` or `ValueError` for invalid values. If an
+    image is missing or broken, `AssetError` is raised when you add the layer to a game.
     """
 
     __slots__ = ("_cells", "_table", "values")
@@ -181,10 +182,10 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_Y = FLIP_Y
     SWAP = SWAP
     """A flag in a tile number: mirror the tile along the diagonal, before the flips. In a hexagonal
-    layer, this flag turns the tile clockwise by 60°.
+    layer, `SWAP` rotates the tile clockwise by 60°.
     """
     TURN = TURN
-    """A flag in a tile number, for hexagonal layers: turn the tile clockwise by 120°."""
+    """A flag in a tile number, for hexagonal layers: rotate the tile clockwise by 120°."""
 
     @other_options(
         **dict.fromkeys(
@@ -232,9 +233,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         shifts: Shifts | None = None,
     ) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of an LDtk layer: int32 (h, w). 0 means an empty cell.
-
-        Layers without an IntGrid have None.
+        """The IntGrid of an LDtk layer: an int32 array (h, w), with 0 for empty cells. For layers
+        without an IntGrid, `values` is None.
         """
         column = TableColumn("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
@@ -248,8 +248,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
     def _warn_of_collision(self, stacklevel: int) -> None:
-        """Called when the layer is passed to `collide.move`. If the map has no solid tiles, warn
-        once.
+        """Called when you pass the layer to `collide.move`. Warn once if the map has no solid
+        tiles.
         """
         tilesets = self._cells.tilesets
         if tilesets.collision_remark:
@@ -257,8 +257,9 @@ class TileLayer(ParallaxLayer, HasMoved):
             warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
-        """Called when a save was loaded. If a tile number of the save is not in the layer's tile
-        sets, raise `ValueError`. After this error, the save is not loaded.
+        """Called after a save was loaded. Raise `ValueError` if the save has a tile number that is
+        not in the layer's tile sets. If the tile numbers are invalid, the game does not use the
+        save.
         """
         super().after_load()
         self._cells.check()
@@ -267,7 +268,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def tiles(self) -> Numbers:
-        """After the error, the save is not loaded. You can write into the array of tiles.
+        """The tile numbers of the layer: a uint32 array (h, w), row 0 at the top. You can write
+        into the array `tiles`.
 
         The number 0 means no tile. A value above 0 is a tile number with flags for flips.
         """
@@ -282,7 +284,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def numbers(self) -> Numbers:
-        """A copy of the tile numbers without flags: uint32 (h, w)."""
+        """A copy of the tile numbers, without the flags for flips: a uint32 array (h, w)."""
         return self._cells.current() & NUMBER
 
     @property
@@ -290,7 +292,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
         `solid`.
 
-        If you change `tiles`, read this property again.
+        After you have changed `tiles`, read `solid` again.
         """
         return self._cells.facts().solid
 
@@ -305,31 +307,35 @@ class TileLayer(ParallaxLayer, HasMoved):
     def slopes(self) -> Doubles | None:
         """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        The heights are fractions of the tile's height. The heights are None if no tile is a slope.
+        The heights are fractions of the tile's height. `slopes` is None if no tile is a slope.
         """
         return self._cells.facts().slopes
 
     @property
     def part_solid(self) -> Mask:
-        """Whether each tile is solid only in part, such as a half tile: an array of bools (h, w).
+        """Whether only a part of each tile is solid, such as the lower half: an array of bools (h,
+        w).
 
-        Such a tile has collision shapes in Tiled that do not cover the whole tile, and no property
-        ``solid``. `tile_shapes` has the shapes. The tile is not in `solid`, and slopes are not in
-        `part_solid`. You cannot write into the array.
+        A tile is solid in part if its collision shapes in Tiled do not cover the whole tile. A tile
+        with the property ``solid``, a one-way tile or a slope is never solid in part. The property
+        `tile_shapes` has the collision shapes of all tiles that are solid in part. The property
+        `solid` is False for a tile that is solid in part. You cannot write into the array
+        `part_solid`.
         """
         return self._cells.facts().part_solid
 
     @property
     def tile_shapes(self) -> list[Doubles]:
-        """The collision shapes of the tiles in `part_solid`: polygons (k, 2) in units of the world.
+        """The collision shapes of all tiles that are solid in part: a list of polygons (k, 2) in
+        units of the world.
 
-        The shapes are flipped and rotated as the tiles.
+        Each shape is flipped and rotated like its tile.
         """
         corner, scale = np.array(self.position), np.array(self.tile_size)
         return [corner + polygon * scale for polygon in self._cells.facts().shapes()]
 
     def _shape_boxes(self) -> Doubles:
-        """Return the bounds of `tile_shapes`, for `tilegrid.shape_boxes`."""
+        """Return the bounding boxes of `tile_shapes`, for `tilegrid.shape_boxes`."""
         boxes = self._cells.facts().shape_boxes()
         placed: Doubles = np.tile(self.position, 2) + boxes * np.tile(self.tile_size, 2)
         return placed
@@ -338,7 +344,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tile_size(self) -> tuple[float, float]:
         """The width and height of a tile in units.
 
-        Raises `AttributeError` if the layer is not orthogonal: collisions need a rectangular grid.
+        Raises `AttributeError` if the layer is not orthogonal, because collisions need a
+        rectangular grid.
         """
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
@@ -346,11 +353,11 @@ class TileLayer(ParallaxLayer, HasMoved):
         return self._cells.spacing.tile
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Return the row and the column of the tile at ``point``. The point is in units of the
-        world.
+        """Return the row and the column of the tile at the position ``point``. ``point`` is in
+        units of the world.
 
-        Row 0 is the top row of the layer. For a point outside of the layer, the row or the column
-        is below 0 or too large.
+        Row 0 is the top row of the layer. If ``point`` is outside the layer, the row or the column
+        is negative or too large.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
@@ -364,9 +371,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         return row, column
 
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """Return the center of a tile in units of the world. ``cell`` is the row and the column of
-        the tile.
-        """
+        """Return the center of a tile in world units. ``cell`` is the tuple (row, column)."""
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
@@ -376,7 +381,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the layer in units."""
+        """The width and height of the layer in units."""
         return self._cells.layout.size
 
     def _parts(self) -> TileLayerParts:
@@ -394,12 +399,12 @@ def layer_of_map(
     order: str,
     shifts: Shifts | None = None,
 ) -> TileLayer:
-    """Return a `TileLayer` for a layer of a map. ``tilesets`` are the tile sets of the map. All
+    """Return a `TileLayer` for one layer of a map. ``tilesets`` are the tile sets of the map. All
     layers of the map share ``tilesets``.
 
-    ``shifts`` has the shift and the alpha of each cell (see `TileCells.shifts`).
+    ``shifts`` is an array with the shift and the alpha of each cell, as in `TileCells.shifts`.
 
-    Raises `ValueError` for a tile number that no tile set has.
+    Raises `ValueError` if ``tiles`` has a number that is in no tile set.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
@@ -410,7 +415,7 @@ def layer_of_map(
 
 
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
-    """Check tile numbers, and return them as uint32 (h, w).
+    """Check an array of tile numbers, and return the array as uint32 (h, w).
 
     Tile numbers must be whole numbers from 0 to 2^32 - 1.
     """

@@ -67,29 +67,30 @@ class TileMap(Frontend, HasMoved, Sealed):
     Parameters
     ----------
     path
-        The path of the map file. The file is searched for beside the files that define the game,
-        then in the working directory.
+        The path of the map file. The game searches for the map file in the folders of the game's
+        Python files, then in the working directory.
     level
-        The name or the index of the level, for an LDtk file with several levels. By default, the
-        first level is loaded.
+        The name or the index of a level, for an LDtk file with several levels. By default,
+        `TileMap` loads the first level of the file.
     position
-        The bottom left corner of the map, in units, y up. One unit of the world is one pixel of the
-        map.
+        The bottom left corner of the map, in units, y up. A pixel of the map is one unit in the
+        world.
     layers
-        A dict from names of map layers to numbers of scene layers. A map layer in the dict is drawn
-        in this scene layer. Map layers that are not in the dict are drawn in the scene layer of the
-        map itself. ``{"roof": 1}`` draws the layer "roof" over sprites that you add without a
-        layer.
+        A dict from the names of map layers to the numbers of scene layers. Each map layer in the
+        dict ``layers`` is drawn in the scene layer with the given number. Map layers that are not
+        in the dict are drawn in the scene layer of the map itself. For example, ``{"roof": 1}``
+        draws the map layer "roof" over all sprites that you add without a layer.
     filter
-        "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
+        "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
     expect_solid
-        Whether to warn if bodies collide with a layer (`collide.move`), but the map has no solid
-        tile. The warning about missing collisions appears once. Default: True. Without solid tiles,
-        bodies fall out of the map.
+        Whether to warn if the map has no solid tile, but is used for collisions (`collide.move`).
+        The warning appears only once. Default: True. Without solid tiles, all bodies fall through
+        the map.
 
-    Map layers are drawn in the order of the file. The first map layer is at the bottom.
-    ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground", but
-    below the next map layer. Raises `AssetError` if a file of the map is missing or has an error.
+    Map layers are drawn in the order of the file. The first map layer is at the bottom. For
+    example, ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground"
+    and below the next map layer. Raises `AssetError` if a file of the map is missing or has an
+    error.
     """
 
     __slots__ = (
@@ -188,8 +189,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         self._lifted = self._checked_layers({} if layers is None else layers)
 
     def _read_layers(self, filter: str) -> list[MapObject]:
-        """Create a tile layer, backdrop or list of objects for each layer of the map. Return the
-        objects of all object layers.
+        """Create a tile layer, a backdrop or a list of objects for each layer of the map. Return
+        the objects of all object layers.
         """
         map_objects: list[MapObject] = []
         for layer in self._data.layers:
@@ -206,10 +207,10 @@ class TileMap(Frontend, HasMoved, Sealed):
     def _reload(self, files: Set[str]) -> bool:
         """Reload the tiles and objects, if the map's file is one of ``files``.
 
-        Return whether the map's file is one of ``files``.
+        Return True if the map's file is one of ``files``.
 
-        Raises `AssetError` if the file now has other layers, or layers of other sizes. After an
-        error, the map keeps its old tiles and objects.
+        Raises `AssetError` if the changed file has different layers, or layers of different sizes
+        than before. After an error, the map keeps its old tiles and objects.
         """
         if os.path.realpath(self.path) not in files:
             return False
@@ -324,7 +325,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     def _corner_of(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
         """Return the position of a layer's bottom left corner in the world. ``offset`` is the
-        position of the layer's top left corner, relative to the map's top left corner, y down.
+        position of the layer's top left corner relative to the map's top left corner. The y axis of
+        the offset points down.
         """
         x, y = self.position
         return x + offset[0], y + self._layout.size[1] - height - offset[1]
@@ -340,9 +342,11 @@ class TileMap(Frontend, HasMoved, Sealed):
     # -- contents ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """Return the first layer with the given name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
+        """Return the first layer with the name ``name``: a `TileLayer`, a `Backdrop`, or a
+        `MapObjects`.
 
-        Raises `KeyError` for an unknown name. The error message lists the names that exist.
+        Raises `KeyError` if no layer has this name. The error message lists the names of all
+        layers.
         """
         if name not in self._named:
             names = ", ".join(map(repr, self._named)) or "none"
@@ -354,35 +358,35 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def names(self) -> list[str]:
-        """The names of all map layers, the lowest first. The names of object layers are
-        included.
+        """The names of all map layers, the lowest first. The list includes the names of object
+        layers.
         """
         return [*self._named]
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the map, in units."""
+        """The width and height of the map, in units."""
         return self._layout.size
 
     def tile_properties(self, number: int) -> Mapping[str, Any]:
-        """Return the properties that the tileset sets for a tile, as a dict. ``number`` is the tile
-        number.
+        """Return the properties of a tile in its tileset, as a dict. ``number`` is the tile number.
 
-        The key "class" has the class of the tile, if any. The dict is empty if no tileset sets
-        anything for this tile. Flags for flips in ``number`` are ignored.
+        The value of the key "class" is the class of the tile, or "" for no class. The dict is empty
+        if the tileset has no data for this tile. The method ignores flags for flips in ``number``.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Choose the tile of each cell of a terrain by its neighbors. Return the tile numbers:
-        uint32 (h, w).
+        """Choose a tile for each cell of a terrain by its neighbor cells. Return the tile numbers:
+        a uint32 array of shape (h, w).
 
-        You can assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain (wang set)
-        in Tiled. ``mask`` (h, w) says which cells belong to the terrain. ``mask`` has bools, or
-        color numbers of the terrain with 0 for no terrain. Raises `KeyError` for an unknown name.
-        The error message lists the names that exist.
+        You can assign the returned array to `TileLayer.tiles`. ``name`` is the name of a terrain
+        (wang set) in Tiled. ``mask`` is an array of bools (h, w), which are True for the cells of
+        the terrain. Instead of bools, ``mask`` may have the color numbers of the terrain, with 0
+        for empty cells. Raises `KeyError` if no terrain has this name. The error message lists the
+        names of all terrains.
         """
         name = text("name", name)
         terrains = [
@@ -399,15 +403,14 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map, and the scene layers for them. Each drawn layer has the
-        number of the scene layer in which it is drawn. A number of None means the scene layer of
-        the map itself.
+        """The drawn layers of the map, and for each of them the number of its scene layer. If the
+        number of the layer is None, the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
 
 class _Reloading:
-    """Reloads a map when its file has changed, in games with hot reload."""
+    """Reloads a map after its file has changed, in games with hot reload."""
 
     __slots__ = ("__weakref__", "_map")
 
@@ -419,13 +422,13 @@ class _Reloading:
     def renew(self, files: Set[str]) -> bool:
         """Reload the map, if its file is one of ``files``.
 
-        Return whether the map's file is one of ``files``.
+        Return True if the map's file is one of ``files``.
         """
         return self._map._reload(files)
 
 
 def _nothing_solid(data: MapData) -> str:
-    """Return the text of the warning for a map without solid tiles."""
+    """Return the warning for a map without solid tiles."""
     repair = (
         "pass collide.TileGrid(layer.values == 1, layer.tile_size, layer.position) to use the "
         "IntGrid of a layer"
@@ -452,12 +455,13 @@ def _source(
     box: tuple[int, int, int, int] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
-    """Return an image of the map, for drawing.
+    """Return an image of the map as a source for a texture.
 
-    If the image has a transparent color, the result is its pixels without this color.
+    If the image has a transparent color, return its pixels, with alpha 0 for this color.
 
-    ``box`` is the part of the image to use: x, y, width, height. ``cached`` stores pixels that were
-    already computed, by path and color.
+    ``box`` is the part of the image to return: x, y, width, height. ``cached`` is a dict for images
+    with a transparent color. The keys of ``cached`` are pairs of a path and a color. The values are
+    pixels.
     """
     source: ImageSource = image_file.path
     if image_file.transparent is not None:
@@ -485,7 +489,7 @@ def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, in
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
-    """Return whether a tileset has tiles.
+    """Return whether a tileset has tiles with images.
 
     Raises `AssetError` if the tileset has tiles without an image.
     """
@@ -498,7 +502,9 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
 
 
 def _tileset(data: MapData, tileset: Tileset) -> TileImages:
-    """Return the images, collision properties and animations of a map's tileset."""
+    """Return the `TileImages` for a tileset of a map: its images, collision properties and
+    animations.
+    """
     slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
     part_solid = {
         number
@@ -552,9 +558,9 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", this property decides. Without the property "solid", a
-    tile is solid if it has collision shapes and is not one-way. `_is_part_solid` says which of
-    these tiles are solid only in part.
+    If the tile has the property "solid", the value of this property counts. A tile without the
+    property "solid" is solid if it has collision shapes and is not one-way. `_is_part_solid`
+    returns whether a solid tile is solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -565,10 +571,11 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
-    """Return whether a tile that is no slope is solid only in part: its collision shapes do not
-    cover the whole tile.
+    """Return whether a tile is solid only in part. The collision shapes of a tile that is solid in
+    part do not cover the whole tile.
 
-    Tiles with the property "solid" and one-way tiles are not solid in part.
+    A slope is never solid only in part. Tiles with the property "solid" and one-way tiles are never
+    solid in part.
     """
     if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
         return False
@@ -588,8 +595,8 @@ def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
 
 
 def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, float, float]:
-    """Return the bounds of a collision shape, in fractions of the tile, y down: left, top, right and
-    bottom.
+    """Return the bounding box of a collision shape: left, top, right and bottom, in fractions of
+    the tile, y down.
     """
     if shape.points is None and not shape.rotation:  # the usual case, which takes no array
         left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
@@ -601,8 +608,8 @@ def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, f
 
 
 def _part_shapes(info: TileInfo, width: int, height: int) -> list[Doubles]:
-    """Return the collision shapes of a tile that is solid only in part: polygons (k, 2) in fractions
-    of the tile, from the top left corner, y down.
+    """Return the collision shapes of a tile that is solid only in part, as a list of polygons (k,
+    2). The polygons are in fractions of the tile from its top left corner, y down.
     """
     polygons = [polygon_of(shape) / (width, height) for shape in info.shapes if has_area(shape)]
     return [polygon for polygon in polygons if _area_of(polygon) > _MIN_AREA]
@@ -614,12 +621,12 @@ def _area_of(polygon: Doubles) -> float:
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """Return the heights of a slope's ground at its left and right edge, as fractions of the tile's
-    height.
+    """Return the heights of the ground at the left and right edge of a slope, as fractions of the
+    tile's height. Return None if the tile is not a slope.
 
-    A tile can be a slope if it has exactly one collision shape, and this shape is a polygon. The
-    lower corners of the polygon must be at the bottom of the tile. The other corners of the polygon
-    must be at the left or right edge of the tile. For tiles that are not slopes, return None.
+    A slope has exactly one collision shape, which is a polygon. The lower corners of the polygon
+    must be at the bottom of the tile. The upper corners of the polygon must be at the left or right
+    edge of the tile.
     """
     if len(info.shapes) != 1:
         return None

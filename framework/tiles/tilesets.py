@@ -1,8 +1,8 @@
 """Tile sets: the images, collision properties and animations of tiles, and their textures.
 
-A tile number is a whole number above 0, as in maps. The tile numbers of a set start with ``first``.
-Every tile that exists also has an index. Indices start at 0, in the order of tile numbers. Arrays
-of tile properties use the indices of tiles.
+A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
+``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as
+the tile numbers. In arrays of tile properties, the order is the order of the tile indices.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Numbers = NDArray[np.uint32]
 
 
 class Frame(NamedTuple):
-    """A frame of an animated tile: the visible tile, and how long it is visible."""
+    """One frame of an animated tile: the tile that is visible, and how long it is visible."""
 
     tile: int
     """The index of the visible tile in its set."""
@@ -59,10 +59,10 @@ class Frame(NamedTuple):
 
 @dataclass(eq=False)
 class TileImages:
-    """One tile set of a map. The tiles of a set are cut from one image, or each tile has its own
-    image.
+    """One tile set of a map or of a single layer. Either the tiles of a set are parts of one image,
+    or each tile has its own image.
 
-    Dicts and methods of `TileImages` use the index of a tile in this set.
+    The dicts and methods of `TileImages` use the index of a tile inside this set.
     """
 
     not_state = True
@@ -72,18 +72,17 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image from which tiles are cut, row by row. The image is None if ``tile_images`` has an
-    image for each tile.
+    """The image that contains all tiles, row by row. The value is None if each tile has its own
+    image in ``tile_images``.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
     columns: int | None = None
-    """The number of tiles in a row of the image. If the number is None, a row has as many tiles as
-    fit into the image.
+    """The number of tiles in a row of the image. None means as many tiles as fit into the width of
+    the image.
     """
     count: int | None = None
-    """The number of tiles in the image. If the number is None, as many tiles are used as fit into
-    the image.
+    """The number of tiles in the image. None means as many tiles as fit into the image.
     """
     margin: int = 0
     spacing: int = 0
@@ -95,9 +94,8 @@ class TileImages:
     None means that tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether images of another size keep their aspect ratio in a cell.
-
-    If False, images are stretched.
+    """Whether an image keeps its aspect ratio if it has another size than the cell. If False, the
+    image is stretched.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -110,23 +108,21 @@ class TileImages:
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
     follows_image: bool = False
-    """Whether the set gets more tiles if the image is now larger than the map file states, as in
+    """Whether the set gets more tiles if its image has become larger since the map was saved, as in
     Tiled.
 
-    If the image is larger than the map file states, ``columns`` and ``count`` are computed from the
-    image.
+    For a larger image, ``columns`` and ``count`` are computed again from the image.
     """
     limit: int = 1 << 28
-    """Tiles with this index and higher ones are ignored: the next set has their numbers.
-
-    An image may have become larger since the map was made.
+    """Tiles with this index or a higher index are ignored, because the next set has their numbers.
+    A set can have too many tiles if its image has become larger since the map was saved.
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return the width and height of each tile in pixels, as a dict. The keys of the dict are
-        indices of tiles.
+        """Return the width and height of each tile in pixels, as a dict with the indices of tiles
+        as keys.
 
-        Raises `AssetError` for images that are missing or too small.
+        Raises `AssetError` if an image is missing or too small.
         """
         if self.image is None:
             indices = self.existing()
@@ -141,9 +137,10 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Return the tiles of each image, as a dict from keys of images to lists of tile indices.
+        """Group all tiles that have the same image. Return a dict from keys of images to lists of
+        tile indices.
 
-        Each tile of the set must have its own image.
+        Call this method only for a set in which each tile has its own image.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -157,10 +154,10 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the sizes and the offsets for drawing tiles. ``sizes`` are the sizes of the images
-        of the tiles, in pixels.
+        """Return the sizes and the offsets with which tiles are drawn. ``sizes`` has the sizes of
+        the tile images in pixels.
 
-        The results are two arrays (n, 2), in units, y up.
+        Return the drawn sizes and the offsets as two arrays (n, 2), in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -171,9 +168,9 @@ class TileImages:
         return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
 
     def _cut(self, width: int, height: int) -> None:
-        """Set `columns` and `count` for an image with this width and height.
+        """Set `columns` and `count` for an image of this width and height.
 
-        If the map file states `columns` and `count`, check that the image has enough tiles.
+        If `columns` and `count` come from the map file, check that the image has enough tiles.
         """
         wide, high = self.tile
         around = self.spacing - self.margin
@@ -201,7 +198,7 @@ class TileImages:
             )
 
     def box(self, index: int) -> tuple[int, int, int, int]:
-        """Return the box of a tile in the image: x, y, width and height, y down."""
+        """Return the box of a tile in the image of the set: x, y, width and height, y down."""
         row, column = divmod(index, self.columns or 1)
         (wide, high), spacing = self.tile, self.spacing
         return (
@@ -212,15 +209,13 @@ class TileImages:
         )
 
     def image_of(self, index: int) -> ImageSource:
-        """Return the image of one tile, for a `SpriteBatch`."""
+        """Return the image of one tile, in a form that a `SpriteBatch` accepts."""
         return (
             self.tile_images[index] if self.image is None else Region(self.image, self.box(index))
         )
 
     def cut(self, pixels: Pixels) -> Pixels:
-        """Cut all tiles from the pixels of the image. The result is an array (n, height, width,
-        4).
-        """
+        """Cut the pixels of the image into tiles: an array of shape (n, height, width, 4)."""
         wide, high = self.tile
         lefts: Rows
         tops: Rows
@@ -234,7 +229,7 @@ class TileImages:
 class TileSets:
     """The tile sets of a map or of a single layer.
 
-    Layers with the same `TileSets` object share one copy of the textures.
+    All layers with the same `TileSets` object share one copy of the textures.
     """
 
     not_state = True
@@ -261,28 +256,31 @@ class TileSets:
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
-        """The text of a warning for the first time that bodies collide with a layer. An empty text
-        means that there is no warning.
+        """A warning that is shown when bodies collide with a layer for the first time, or "" for no
+        warning.
         """
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether all tiles have the same size and offset. False if there are no tiles."""
+        """Whether all tiles have the same size and offset. The value is False if there are no
+        tiles.
+        """
         # the index for each tile number, and -1 at the end
         self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
-        """The textures. The textures are None if no layer with these sets is in a game with
+        """The textures. The value is None if no layer with these tile sets is in a game with
         graphics.
         """
         self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
-        """Read the sizes of the images, and set the arrays of tile properties.
+        """Read the sizes of all images, and compute the arrays of tile properties.
 
-        `load` does not need OpenGL.
+        `load` works without OpenGL.
 
-        Later calls of `load` do nothing. Raises `AssetError` for missing or wrong images.
+        If you call `load` a second time, it does nothing. Raises `AssetError` if an image is
+        missing or too small.
         """
         if self.is_loaded:
             return
@@ -347,14 +345,16 @@ class TileSets:
         self.is_loaded = True
 
     def shapes_of(self, index: int) -> list[Doubles]:
-        """Return the collision shapes of a tile in `part_solid`: polygons (k, 2) in fractions of
-        the tile, from the top left corner, y down.
+        """Return the collision shapes of a tile that is solid in part, as a list of polygons (k,
+        2). The polygons are in fractions of the tile from its top left corner, y down.
         """
         return self._shapes[index]()
 
     @property
     def stops_bodies(self) -> bool:
-        """Whether there is a tile that is solid, solid in part, one-way or a slope."""
+        """Whether at least one tile can stop a body: a tile that is solid, solid in part, one-way
+        or a slope.
+        """
         facts = (self.solid, self.part_solid, self.one_way, self.slopes)
         return any(bool(fact.any()) for fact in facts)
 
@@ -369,7 +369,9 @@ class TileSets:
         return indices
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
-        """Return the index of each tile number. For a number without a tile, the index is -1."""
+        """Return the index of each tile number in ``numbers``. The index is -1 if there is no tile
+        with this number.
+        """
         if self._table is not None:
             return self._table.take(numbers, mode="clip")
         if self.regular:
@@ -386,11 +388,11 @@ class TileSets:
         return result
 
     def has(self, number: int) -> bool:
-        """Return whether there is a tile with the given number."""
+        """Return whether there is a tile with this number."""
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
     def image_of(self, number: int) -> ImageSource:
-        """Return the image of the tile with the number ``number``.
+        """Return the image of the tile with this number.
 
         Raises `ValueError` if there is no tile with this number.
         """
@@ -402,10 +404,10 @@ class TileSets:
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
     def animation(self, number: int) -> list[tuple[int, int]]:
-        """Return the animation of a tile: for each frame, a pair of the tile number and the time in
+        """Return the animation of a tile: for each frame, the tile number and the duration in
         milliseconds.
 
-        The list is empty if the tile is not animated. Raises `AssetError` if a frame shows a tile
+        The list is empty if the tile is not animated. Raises `AssetError` if a frame uses a tile
         that does not exist.
         """
         for tiles in reversed(self.sets):
@@ -415,7 +417,7 @@ class TileSets:
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
         """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
-        For the result, see `animation`.
+        The method `animation` describes the returned list.
         """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
@@ -449,9 +451,10 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures. The first call of `borrow` loads the textures.
+        """Return the textures of the tiles for a layer, which then counts as a user of the
+        textures. The first call of `borrow` loads the textures.
 
-        For each call of `borrow`, call `release` once.
+        When the layer no longer needs the textures, it must call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)
@@ -469,7 +472,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If an image of a tile comes from one of ``files``, the textures are reloaded first.
+        If ``files`` contains an image of a tile, first load the textures again.
         """
         graphics = self._graphics
         before = self.art
@@ -487,8 +490,8 @@ class TileSets:
         return self.art
 
     def release(self) -> None:
-        """Called when a layer no longer uses the textures. If no other layer uses the textures, the
-        textures are released.
+        """Called when a layer no longer needs the textures. If no other layer needs the textures,
+        free their GPU memory.
         """
         self._users -= 1
         if not self._users and self.art is not None:
@@ -497,18 +500,20 @@ class TileSets:
 
 
 class TileArt:
-    """The textures of `TileSets`: an atlas with the images, and two tables for ``texelFetch``.
+    """The textures of `TileSets`: an atlas with the images of all tiles, and two tables of numbers.
+    Shaders read the tables with ``texelFetch``.
 
-    A row of a table has 256 texels of 4 floats. The table ``facts`` has three texels per tile:
+    A row of each table has 256 texels with 4 floats per texel. The table ``facts`` has three texels
+    for each tile:
 
     - the position of the image in the atlas, the start of the animation in ``frames`` (0 for none),
       and how often the image is halved for mipmaps;
     - the offset and the size of the tile in units, y up;
     - the width and height of the image in texels.
 
-    In the table ``frames``, an animation starts with the number of its frames and its duration in
-    milliseconds. After these two values, each frame has one texel: the millisecond at which it
-    ends, and the index of the tile that it shows.
+    In the table ``frames``, each animation starts with a texel for the number of frames and the
+    duration in milliseconds. Each frame of the animation has one more texel: the end time of the
+    frame in milliseconds, and the index of its tile.
     """
 
     not_state = True
@@ -544,8 +549,8 @@ class TileArt:
         self.frames = self._table(frames)
 
     def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
-        """Add the images of a tile set to the atlas. Return the index of each tile's rectangle
-        (region) in the atlas: an array (n,).
+        """Add the images of a tile set to the atlas. For each tile, return the index of its
+        rectangle (region) in the atlas: an array (n,).
         """
         try:
             if tiles.image is None:
@@ -581,22 +586,24 @@ class TileArt:
 
 
 def _key(source: ImageSource) -> object:
-    """Return a dict key for an image. Equal images have equal keys."""
+    """Return a dict key for an image. If two images are equal, their keys are equal."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
 
 
 def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
-    """Return the number of pixels in all images of a set."""
+    """Return the number of pixels in all images of a tile set."""
     if tiles.image is not None:
         return len(sizes) * tiles.tile[0] * tiles.tile[1]
     return sum(sizes[group[0]][0] * sizes[group[0]][1] for group in tiles.distinct().values())
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return the start of each tile's animation in the table ``frames``, this table, and a time in
-    milliseconds. After the returned time, all animations start again together.
+    """Return two arrays and a time. The first array has one number per tile: the index of the texel
+    at which the tile's animation starts, or 0 for no animation. The second array contains the
+    texels of the table ``frames``. The time is the number of milliseconds after which all
+    animations start together again.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

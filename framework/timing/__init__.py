@@ -1,4 +1,4 @@
-"""Time: ticks, refreshes of the screen, schedules, systems and coroutines.
+"""Timing: ticks, refreshes of the screen, schedules, systems and coroutines.
 
 Without graphics: all.
 """

@@ -1,9 +1,9 @@
-"""Flicks: clocks that count time in integers, so that rounding errors do not add up.
+"""Flicks: clocks that count time in whole numbers, so that rounding errors do not add up.
 
-A flick is 1/705,600,000 of a second. (Christopher Horvath defined this unit in 2017.) A millisecond
+A flick is 1/705,600,000 of a second. (Christopher Horvath defined the flick in 2017.) A millisecond
 has a whole number of flicks. A tick has a whole number of flicks at 24, 25, 30, 48, 50, 60, 90,
-100, 120, 144 and 240 ticks per second. At other rates, the clock also stores the exact fraction of
-a flick. The time that the clock returns is rounded down.
+100, 120, 144 and 240 ticks per second. At other tick rates, the clock also stores the remaining
+fraction of a flick exactly. The clock returns its time in whole flicks, rounded down.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole or 0  # testing an int takes less time than testing a Fraction
+    # The int 0, because a test of an int is faster than a test of a Fraction.
+    return whole, length - whole or 0
 
 
 class FlickClock:
-    """A clock that counts flicks. The clock adds exact numbers of seconds."""
+    """A clock that counts flicks. The steps of the clock are exact, even if a step is not a whole
+    number of flicks.
+    """
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -39,24 +42,24 @@ class FlickClock:
 
     def __init__(self) -> None:
         self.now = 0
-        """The time now, in whole flicks."""
+        """The current time, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
-        self._rest = Fraction()  # the fraction of a flick beyond `now`
+        self._rest = Fraction()  # the part of the time that is less than a flick
         self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The last result is stored for the next
-        call.
+        """Return the number of whole flicks in ``seconds``. The method stores its last argument and
+        result, because most calls have the same argument.
         """
-        if seconds is not self._seconds:  # usually all steps are the same object
+        if seconds is not self._seconds:  # the game usually passes the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
         return self._whole
 
     def advance(self, seconds: float | Fraction) -> None:
-        """Add ``seconds`` to the time."""
+        """Advance the clock by ``seconds``."""
         self.before = self.now
         self.now += self._whole if seconds is self._seconds else self.flicks(seconds)
         if self._part:
@@ -66,26 +69,29 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks. A fraction of a flick is dropped. Also set `before` to
-        this time.
+        """Set the time to ``now`` flicks. Delete the stored fraction of a flick. Also set `before`
+        to ``now``.
         """
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """Return the state of the clock. Pass this state to `restore` later."""
+        """Return the state of the clock, for `restore`."""
         return self.now, self.before, self._rest
 
     def restore(self, state: tuple[int, int, Fraction]) -> None:
-        """Restore the state that `state` has returned."""
+        """Restore a state that the method `state` has returned."""
         self.now, self.before, self._rest = state
 
 
 class TickClock(FlickClock):
-    """A clock for ticks. When a tick begins, the clock adds the duration of the tick before."""
+    """A clock that advances with the ticks of the game. At the start of a tick, the clock adds the
+    duration of the previous tick.
+    """
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # These values can be computed from the clips of the rows, which the table's hash contains.
+    # The hash of the table contains the clips of the rows. These values can be computed from the
+    # clips.
     _not_hashed = (
         "_odd",
         "due",
@@ -103,19 +109,22 @@ class TickClock(FlickClock):
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0 means that the event happens in the next
-        tick.
+        """The time of the next event, in flicks. With 0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
-        """The schedule that sets the speed of this clock. With None, the clock has the speed of the
-        game's ticks.
+        """The schedule that sets the speed of this clock. None means that the clock has the speed
+        of the game's ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:
-        """Begin a tick of ``seconds`` seconds. Return True if the time `due` is reached."""
+        """Begin a tick with a duration of ``seconds``. Return True if the clock has reached the
+        time `due`.
+        """
         if self._odd:
             self.advance(self.step)
-        else:  # `advance` without a call, because batches with clips do this in every tick
+        # The same work as in `advance`. A call of `advance` would be slower, and batches with clips
+        # run this code in every tick.
+        else:
             self.before = self.now
             self.now += self.length
         if seconds is not self.step:
@@ -130,14 +139,14 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick. If the clock has a `group`, the tick gets the duration that this group's
-        tick had.
+        """Called at the end of a tick. If the clock has a `group` (a schedule with its own speed),
+        use the duration of the tick in the group.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """Return the time of a frame, in flicks. ``alpha`` is the position of the frame in this
-        tick, from 0 to 1.
+        """Return the time of a frame, in flicks. ``alpha`` is the position of the frame between the
+        start of the tick (0) and its end (1).
         """
         return self.now + floor(self.length * alpha)

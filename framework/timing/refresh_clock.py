@@ -1,24 +1,29 @@
-"""Refresh clock: estimates when the screen shows new images, from the time stamps of frames.
+"""Refresh clock: estimate when the screen shows new images, from the time stamps of frames.
 
-This module does not read a clock. The caller passes all times, in nanoseconds. A frame starts when
-the screen has shown a new image (a refresh). A busy CPU may read the clock too late, but never too
-early. Sometimes there is no frame for one or more refreshes. A late time stamp says little about
-the time of the refresh. An early time stamp says much, because the refresh cannot be later than the
-time stamp.
+The module itself does not read a clock. The caller passes all times to the module, in nanoseconds.
+Each frame starts after a refresh: the moment when the screen shows a new image. On a busy CPU, the
+time stamp of a frame may be too late, but it is never too early. Sometimes one or more refreshes
+have no frame. A late time stamp contains little information about the time of its refresh. An early
+time stamp contains much information, because the refresh cannot be later than its time stamp.
 
-So the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A Kalman
-filter for one-sided measurements estimates the time and the period of the refreshes. The result of
-the filter is a truncated normal distribution. The clock stores only the mean and the variance of
-this distribution. After n time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
+So the module describes the lateness of time stamps by a half-normal distribution, plus a small
+normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
+the period of the refreshes. Because the time stamps are never too early, the estimate is a
+truncated normal distribution. The clock stores only the mean and the variance of this distribution.
+After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
+error would be proportional to 1 / sqrt(n).
 
-If a time stamp may belong to several refreshes, a weighted average is used (Bar-Shalom's
-probabilistic data association). The clock compares two models: frames that follow a screen, and
-frames without a screen. The estimate is used only while the first model explains the time stamps
-better. In the second model, each gap between frames is about as long as the last gaps. Wald's
-sequential test decides between the two models.
+A time stamp may belong to one of several refreshes.
 
-Every game runs this code once per frame. The code uses comparisons, because calls of `max` and
-`min` would take twice the time.
+Then the clock uses all of these refreshes, weighted by their probabilities: Bar-Shalom's
+probabilistic data association. The clock compares two models of the time stamps: frames that follow
+a screen, and frames without a screen. The clock uses its estimate only while the model with a
+screen explains the time stamps better. In the model without a screen, each gap between frames is
+about as long as the previous gaps. Wald's sequential test decides between the two models: it adds
+up the evidence of each time stamp.
+
+Every game runs the code of this module once per frame. The code uses comparisons instead of `max`
+and `min`, because function calls would take twice the time.
 """
 
 from __future__ import annotations
@@ -32,47 +37,52 @@ from ..checks import number, whole
 
 _SECOND = 1_000_000_000
 
-# The lateness of a stamp: half-normal with the parameter sigma, plus normal noise. Times are in ns.
+# The lateness of a time stamp has a half-normal distribution with the parameter sigma, plus normal
+# noise. Times are in nanoseconds.
 _MEAN = 0.798  # mean lateness, in sigmas
 _SPREAD = 0.603  # standard deviation of the lateness, in sigmas
 _MIN_SIGMA = 30_000.0
 _MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact and need no estimate
-_INITIAL_NOISE = 0.1  # noise at the start, in sigmas
-_DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
-_LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
+_EXACT_SIGMA = 50_000.0  # if sigma is smaller, stamps are exact and need no estimate
+_INITIAL_NOISE = 0.1  # the noise at the start, in sigmas
+# The standard deviation of the period's change per refresh, as a fraction of the period.
+_DRIFT = 1e-6
+_LEARNING_RATE = 0.02  # sigma and noise depend on about the last 50 stamps
 
-# Factors of the normal distribution.
+# Constants in the formulas of the normal distribution.
 _TURN = 2 * math.pi
 _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
 
-# The refresh that a stamp belongs to.
-_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a pause
-_MIN_MISSED = 0.01  # the limits of the fraction of refreshes without a frame
+# Limits for the choice of the refresh to which a stamp belongs.
+_MAX_AHEAD = 6  # a gap of more refreshes is a pause
+# _MIN_MISSED and _MAX_MISSED limit the estimated fraction of refreshes without a frame.
+_MIN_MISSED = 0.01
 _MAX_MISSED = 0.6
-_CERTAIN = 0.999  # above this probability, other candidates are ignored
-_MIN_DENSITY = 1e-3  # times the largest density: a less likely stamp fits no refresh
-_FAR = 5.0  # sigmas: the lateness of a spike, a single very late stamp
-_CALM = 4  # fitting stamps in a row before a spike
-_SPIKES = 2  # after more spikes in a row, late stamps count as normal
+_CERTAIN = 0.999  # if a refresh is more probable than this, the clock ignores the other refreshes
+# A stamp fits no refresh if its density is below this fraction of the largest density.
+_MIN_DENSITY = 1e-3
+_FAR = 5.0  # the minimum lateness of a spike (a single very late stamp), in sigmas
+_CALM = 4  # the minimum number of fitting stamps before a spike
+_SPIKES = 2  # after this number of spikes, another late stamp is no longer a spike
 
-# The test of the model with a screen.
-_FIRST_GAPS = 8  # gaps between stamps before the first test
-_RETRY_GAPS = 10  # gaps before another test
-_TRIAL = 96  # a test takes at most this number of stamps
-_REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
+# The test of the model with a screen, see `_weigh`.
+_FIRST_GAPS = 8  # the number of gaps between stamps before the first test
+_RETRY_GAPS = 10  # the number of gaps before each later test
+_TRIAL = 96  # the maximum number of stamps in a test
+# The standard deviation of the reported period, as a fraction of the period.
+_REPORTED_ERROR = 0.0015
 
 # Evidence for the model with a screen, in nats.
-_LOCK = 5.0  # from this evidence on, the estimate is used
-_LOCK_STEP = 2.0  # more evidence is needed after each failed test
+_LOCK = 5.0  # the clock uses its estimate from this evidence on
+_LOCK_STEP = 2.0  # each failed test raises the necessary evidence by this value
 _MAX_LOCK = 20.0
 _MAX_EVIDENCE = 10.0  # the upper limit of evidence
-_MAX_EXTRA = 20.0  # the limit may rise by this much while the estimate is used
-_GROWTH = 0.03  # rise of the limit per stamp
-_HOPELESS = -8.0  # below this evidence, the test ends
+_MAX_EXTRA = 20.0  # the maximum rise of this limit while the clock uses its estimate
+_GROWTH = 0.03  # the rise of this limit per stamp
+_HOPELESS = -8.0  # a test fails if the evidence is below this value
 _MIN_LIKELIHOOD = 1e-3  # the smallest likelihood, so that a single stamp cannot decide
 
 # See `_doubt`.
@@ -81,18 +91,19 @@ _LEANING = 0.65
 _SIMILAR = 0.6
 _OPPOSITE = -0.45
 
-# If sigma is larger than these fractions of the period, any stamps would fit a screen by chance.
-_WIDE = 0.7  # for a period near the reported one
+# The maximum sigma as a fraction of the period. With a larger sigma, any stamps would fit a screen
+# by chance.
+_WIDE = 0.7  # for a period near the period that the screen reports
 _WIDE_UNREPORTED = 0.22  # for another period
-_WIDE_MISSED = 0.06  # for sigma times the share of missed refreshes
-_EVEN_GAPS = 4  # after this number of equal gaps, stamps count as exact for any sigma
+_WIDE_MISSED = 0.06  # a limit for the product of sigma and the fraction of missed refreshes
+_EVEN_GAPS = 4  # after this number of equal gaps, stamps are exact, even with a large sigma
 
 
 class RefreshClock:
-    """Estimates when the screen shows each frame, from the time stamps of frames.
+    """A clock that estimates when the screen shows each frame, from the time stamps of frames.
 
-    A `Game` has its own `RefreshClock`. In your own loop, call `shown` once per frame, directly
-    after the flip that waits for the screen:
+    Each `Game` has its own `RefreshClock`. In a loop of your own, call `shown` once per frame,
+    directly after the flip that waits for the screen:
 
         clock, timestep = fw.RefreshClock(rate=60), fw.FixedTimestep(60)
         while True:
@@ -102,12 +113,13 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the number of refreshes per second, or None if you do not know it. The estimate
-    starts with this rate. If the time stamps have another rate, the estimate changes to it.
+    ``rate`` is the number of refreshes per second, or None if you do not know it. At the start, the
+    clock uses this rate as its estimate. If the time stamps show another rate, the estimate changes
+    to that rate.
     """
 
-    # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
-    # Python costs 0.1 µs.
+    # This class is not `checks.Sealed`, because about twenty attributes are set for each stamp. A
+    # __setattr__ in Python costs 0.1 µs.
     __slots__ = (
         "_age",
         "_akin",
@@ -144,20 +156,21 @@ class RefreshClock:
 
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
-        self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # weight of the estimate in the result; 0 returns stamps unchanged
+        self._last = -(1 << 200)  # earlier than any stamp
+        # The weight of the estimate in the result; with 0, the result is the stamp itself.
+        self._trust = 0.0
         self.restart(rate)
 
     @property
     def period(self) -> float:
-        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while there is
-        no estimate.
+        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while the clock
+        has no estimate.
         """
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Start the estimate again. Call this method after the window has moved to another screen,
-        or after the screen's mode has changed.
+        """Delete the estimate, and start a new one. Call this method after the window has moved to
+        another screen, or after the screen's mode has changed.
 
         ``rate`` is the number of refreshes per second, or None if you do not know it.
         """
@@ -168,11 +181,14 @@ class RefreshClock:
         self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """Return the estimated time, in nanoseconds, when the screen showed this frame.
+        """Return the estimated time when the screen showed this frame, in nanoseconds.
 
-        ``stamp`` is the time that you have measured for the frame, in integer nanoseconds. Use any
-        clock that never goes back. The average delay of the results is the same as that of the time
-        stamps, but the results vary less. A result is never smaller than an earlier result.
+        ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
+        Measure the time with any clock that never goes back. On average, the returned times are as
+        late as the time stamps.
+
+        But the returned times are more regular than the time stamps. A returned time is never
+        smaller than the time that the previous call returned.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -199,10 +215,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Record a frame that did not wait for the screen. The estimate starts again, and ``stamp``
-        is returned.
+        """Record a frame that did not wait for the screen. The clock deletes its estimate, and
+        returns ``stamp``.
 
-        The result is never smaller than an earlier result.
+        If a previous call has returned a larger time, the clock returns this larger time instead.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -218,8 +234,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """True if `shown` returns estimated times. If `locked` is False, `shown` returns the time
-        stamps unchanged.
+        """Whether `shown` returns estimated times. If False, `shown` returns the time stamps
+        unchanged.
         """
         self._period = 0.0
 
@@ -238,8 +254,10 @@ class RefreshClock:
         self._age = 0
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
-        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of this. The
-        # factor is chosen too large, because a sigma that is too small is worse.
+        # A gap is the difference of two stamps. So the deviation of a gap is sqrt(2) times the
+        # deviation of a stamp, and the mean error of a gap is 0.8 of this deviation. The factor
+        # 1.77 is larger than this value requires, because a small sigma would cause larger errors
+        # than a large sigma.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
@@ -249,16 +267,16 @@ class RefreshClock:
         self._gap = float(sorted(gaps)[len(gaps) // 2])
         self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
-        self._before = 0  # the last gap
-        self._even = 0  # equal gaps in a row
+        self._before = 0  # the last gap between two stamps
+        self._even = 0  # the number of equal gaps in a row
         self._rephase()
         for gap in gaps:
             self._track(gap)
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period that fits best: the gaps are near its multiples. Also return the
-        average distance of the gaps from these multiples.
+        """Return the period that fits the gaps between frames best: each gap is near a multiple of
+        the period. Also return the average difference between the gaps and multiples of the period.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -273,8 +291,8 @@ class RefreshClock:
             error = sum(
                 [abs(gap - count * fit) for gap, count in zip(gaps, counts, strict=True)]
             ) / len(gaps)
-            # Any gaps fit a short period. So a later guess must be clearly better, and the fit
-            # must be near the reported period.
+            # Any gaps fit a short period. So the clock accepts another guess only if it fits
+            # clearly better. The fit must also be near the reported period.
             if error / fit < 0.7 * best and (
                 guess != self._reported or self._near_reported(fit, 0.04)
             ):
@@ -287,22 +305,23 @@ class RefreshClock:
         return abs(period - self._reported) < share * self._reported
 
     def _rephase(self) -> None:
-        """Set the last refresh to the time of the last time stamp."""
-        # Lateness of the last stamp, its variance, and its covariance with the period.
+        """Set the time of the last refresh to the last time stamp, minus the average lateness."""
+        # The lateness of the last stamp, the variance of the lateness, and the covariance of
+        # lateness and period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
         self._covariance = 0.0
-        # The probabilities that the stamp belongs to that refresh, to the next refresh, and so on.
-        # The list is empty if the refresh is certain.
+        # The probabilities that the stamp belongs to the estimated refresh, to the next refresh,
+        # and so on. The list is empty if the refresh is certain.
         self._weights: list[float] = []
-        self._fitting = 0  # fitting stamps in a row
-        self._spikes = 0  # spikes in a row
+        self._fitting = 0  # the number of fitting stamps in a row
+        self._spikes = 0  # the number of spikes in a row
 
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next time stamp. ``gap`` is the time since the last one.
-        Return the lateness of the time stamp, minus the usual lateness.
+        """Update the estimate with the next time stamp. ``gap`` is the time since the previous time
+        stamp, in nanoseconds. Return how much later the time stamp is than usual, in nanoseconds.
 
         Return 0.0 if the time stamp fits no refresh.
         """
@@ -346,8 +365,9 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. These values are averages over all refreshes that
-        the time stamp may belong to.
+        """Return the values that `_track` needs, if the time stamp may belong to several refreshes.
+        Each value is an average over all possible refreshes, in which likely refreshes have a
+        higher weight.
         """
         period = self._period
         variance = self._sigma**2
@@ -363,7 +383,7 @@ class RefreshClock:
             weight = share * density
             fits.append((weight, offset, shift, remaining))
             total += weight
-        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits: use the nearest
+        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits, so use the nearest refresh
             self._weights = []
             late -= period * max(0, min(_MAX_AHEAD - 1, math.floor(late / period + 0.2)))
             return total, 0.0, spread, 0.0, 0.0, late, late
@@ -386,11 +406,12 @@ class RefreshClock:
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
         """Update the estimates of the refresh time, the period and the noise. Return the change of
-        the refresh time.
+        the estimated refresh time.
 
-        ``shift`` is the change of the sum of refresh time and noise. ``spread`` and ``remaining``
-        are the variances of this sum, before and after the time stamp. ``square`` is the squared
-        lateness of the time stamp.
+        ``shift`` is the change of the refresh time plus the noise, as computed from the time stamp.
+        ``spread`` is the variance of the refresh time plus the noise, before the time stamp is
+        used. ``remaining`` is the variance of the refresh time plus the noise, after the time stamp
+        is used. ``square`` is the squared lateness of the time stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -414,10 +435,10 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether this is a single late time stamp. A single late time stamp fits no
-        refresh.
+        """Return whether a time stamp that fits no refresh is a single late time stamp, for example
+        because of a busy CPU.
 
-        If the result is False, the screen may now have another rate.
+        If `_spike` returns False, the screen may have changed its refresh rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -428,8 +449,9 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a time stamp for the model of a screen, in nats. The other model
-        expects that each gap is similar to the gaps before it.
+        """Compare how well a time stamp fits the two models, and add the evidence for the model
+        with a screen. The unit of evidence is the nat (natural logarithm of a probability). In the
+        model without a screen, each gap is similar to the gaps before it.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
@@ -446,11 +468,12 @@ class RefreshClock:
         self._gap_variance = variance if variance > 1e8 else 1e8
 
     def _doubt(self, late: float) -> None:
-        """Reduce the evidence if the lateness of time stamps depends on earlier time stamps.
+        """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
+        of previous time stamps.
 
-        If frames follow a screen, the lateness is random. If the lateness stays above or below its
-        average, or repeats, the period is changing. If the lateness alternates, the estimated
-        period is wrong.
+        If the frames follow a screen, the lateness is random. If the lateness stays above or below
+        its average, or repeats, the period of the screen is changing. If high lateness and low
+        lateness alternate, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -461,7 +484,7 @@ class RefreshClock:
         self._leaning += _DOUBT_RATE * (offset - self._leaning)
         self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
         self._off = offset
-        if abs(self._leaning) > _LEANING:  # with larger variances, the estimate changes faster
+        if abs(self._leaning) > _LEANING:  # larger variances let the estimate change faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2
@@ -504,11 +527,14 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """Split ``offset`` into a normal part and a half-normal part. ``spread`` is the variance of the
-    normal part.
+    """``offset`` is the sum of a normal random number and a half-normal random number.
 
-    ``variance`` is the squared sigma of the half-normal part. Return three numbers: the density at
-    ``offset``, and the mean and the variance of the normal part.
+    Estimate the normal number in the sum ``offset``. ``spread`` is the variance of the normal
+    number.
+
+    The half-normal number is the absolute value of another normal number, and ``variance`` is the
+    variance of that other number. Return the probability density of ``offset``, and then the mean
+    and the variance of the normal number.
     """
     both = spread + variance
     mean = offset * spread / both
@@ -520,6 +546,7 @@ def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, fl
     density = math.exp(-0.5 * offset * offset / both) / math.sqrt(_TURN * both)
     if bound > 5:
         return 2 * density, mean, remaining
-    below = math.erfc(-bound / _ROOT_2)  # twice the probability
+    # Twice the probability that a normal random number is below `bound`.
+    below = math.erfc(-bound / _ROOT_2)
     ratio = _HALF_MEAN * math.exp(-0.5 * bound * bound) / below
     return density * below, mean - root * ratio, remaining * (1 - ratio * (bound + ratio))

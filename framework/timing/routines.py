@@ -1,12 +1,14 @@
-"""Routines: run coroutines that wait in game time, without asyncio.
+"""Routines: run coroutines that wait for game time, without asyncio.
 
-In each tick, a scene resumes the routines that are due. The resumed routines are sorted by the
-exact end of their wait. If several waits end at the same time, the longest wait comes first.
-Routines that wait for ticks, conditions or events come last. Times are exact fractions, as in
-`Schedule`. For example, a loop that waits for 1/7 second runs exactly seven times per second.
+In each tick, a scene resumes all routines whose wait has ended. The scene resumes the routines in
+the order in which their waits end. If several waits end at the same time, the routine with the
+longest wait is resumed first. Routines that wait for ticks, conditions or events are resumed after
+all other routines. Like `Schedule`, the routines use exact fractions for times. For example, a loop
+that always waits for 1/7 second runs exactly seven times per second.
 
-Task groups work like the nurseries of Nathaniel J. Smith (https://vorpal.net/notes, "Notes on
-structured concurrency", 2018): routines that start in a block end with the block.
+Task groups are like the nurseries of the library Trio by Nathaniel J. Smith
+(https://vorpal.net/notes, "Notes on structured concurrency", 2018): a block ends only after all
+routines that were started in the block have ended.
 """
 
 from __future__ import annotations
@@ -31,16 +33,17 @@ from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different resume times in a tick."""
+"""The maximum number of different times in one tick at which routines resume."""
 
-_MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
+_MIN_OVER = 32  # at most this number of ended routines may stay in the waiting lists
 
 _NO_ASYNCIO = (
     "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
     "self.until(…), …"
 )
 
-_NUMBERS = frozenset({int, float})  # most routines wait for these: ticks or seconds
+# The types of tick counts and seconds; most routines wait for these two.
+_NUMBERS = frozenset({int, float})
 
 _GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code objects, as in `inspect`
 
@@ -49,24 +52,26 @@ Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
-    """The interface of an object that a routine can await. A routine can also await an int (ticks),
-    a float or a fraction (seconds).
+    """The interface of all objects that a routine can await. A routine can also await an int
+    (ticks), a float or a fraction (seconds).
     """
 
     def hold(self, routine: Routine) -> None:
-        """Called when ``routine`` starts to wait for this object. At the end of the wait, call
-        ``wake(routine)``.
+        """Called when ``routine`` starts to wait for this object. At the end of the wait, the
+        object must call ``wake(routine)``.
         """
 
 
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """Make a coroutine function from a generator function. The coroutine awaits each value that the
-    generator yields.
+    """Convert a generator function to a coroutine function. The coroutine awaits each value that
+    the generator yields.
 
-    The decorator changes flags of the function's code, like `types.coroutine`. But the result is a
-    real coroutine, so Python warns if you forget ``await``.
+    Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
+    `types.coroutine`, the decorated function returns a real coroutine object.
+
+    So Python shows a warning if you forget ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -84,8 +89,8 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, for seconds or for a `Wait`. Use `wait` inside a routine: ``await
-    wait(…)``.
+    """Wait for a number of ticks (int), for seconds (float or fraction), or for a `Wait`. Call
+    `wait` inside a routine: ``await wait(…)``.
     """
     yield what
 
@@ -94,23 +99,23 @@ frames.register_wait(wait)
 
 
 class ResumeMoment:
-    """A point in game time, and the routines that resume at this time."""
+    """A point in game time, and the routines that will resume at this time."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
     _not_hashed = ("after",)
-    _captured_attributes = __slots__  # by `Runner.capture`
+    _captured_attributes = __slots__  # `Runner.capture` captures them
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
-        self.ahead = True  # whether the moment is in the future, so that routines can wait for it
+        self.ahead = True  # True if the moment is in the future; then routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, ResumeMoment] = {}  # later moments; the keys are seconds
+        self.after: dict[Any, ResumeMoment] = {}  # later moments, by the number of seconds to wait
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A running coroutine in a scene. `Scene.start` returns a `Routine`.
+    """A coroutine that runs in a scene. The method `Scene.start` returns a `Routine`.
 
     ``await routine`` waits until the routine has ended, and returns its result.
     """
@@ -133,7 +138,7 @@ class Routine:
         "started_at",
     )
 
-    # The module `record.kinds` describes the coroutine.
+    # The hash includes the coroutine through the module `record.kinds`.
     _not_hashed = ("_among", "_coroutine", "_send", "_state", "started_at")
 
     def __init__(
@@ -142,7 +147,7 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
-        # The captured frames, until the coroutine resumes. Snapshots share them.
+        # The captured frames, until the coroutine resumes. All snapshots share this object.
         self._state: FrameState | None = None
         self.name: str = coroutine.__qualname__  # type: ignore[attr-defined]  # every coroutine has one
         """The qualified name of the coroutine's function."""
@@ -151,8 +156,8 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. A routine that cancels itself continues until its next
-        wait.
+        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
+        ``await``.
         """
         self.result: Any = None
         """The return value of the coroutine. `result` is None until the coroutine has returned."""
@@ -162,8 +167,8 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. Few routines are awaited, so most have no list. This
-        # makes snapshots smaller.
+        # The routines that await this routine. Nobody awaits most routines, and None makes
+        # snapshots smaller than an empty list.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -174,9 +179,9 @@ class Routine:
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        The ``with`` and ``finally`` blocks of the routine run, but they must not wait. A routine
-        that cancels itself continues until its next wait. If the routine has already ended, nothing
-        happens.
+        All ``with`` and ``finally`` blocks of the routine are executed, but they must not wait. If
+        a routine cancels itself, its code continues until the next ``await``. If the routine has
+        already ended, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -203,12 +208,11 @@ class Routine:
             self._runner.routines.running = before
 
     def _end(self) -> None:
-        """Mark the routine as ended, and resume all routines that wait for it."""
+        """Mark the routine as ended, and resume all routines that await it."""
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
-        # An old list must not contain ended routines, because snapshots do not find routines in old
-        # lists.
+        # Remove the routine from its old lists, because snapshots do not find ended routines there.
         self._place = self._among = self._waits_for = None
         self._runner.routines.remove(self)
         waiters = self._waiters
@@ -219,8 +223,8 @@ class Routine:
             self._group._ended(self)
 
     def _throw(self, error: BaseException, moment: ResumeMoment) -> None:
-        """Raise ``error`` in the routine, at its current ``await``. Later waits of the routine
-        start at ``moment``.
+        """Raise ``error`` in the routine, at its current ``await``. ``moment`` becomes the start
+        time of the routine's next wait.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -234,30 +238,30 @@ class Routine:
     # -- capture -----------------------------------------------------------------------------------
 
     def _capture(self) -> tuple[object, ...]:
-        """Return the attributes that can change, and the frames of the coroutine. Snapshots pass
-        the result to `_restore` later.
+        """Return the stack frames of the coroutine, and the attributes that can change while the
+        routine runs. To restore a snapshot, the game passes the returned tuple to `_restore`.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # saves a call for a routine that has not continued
+        state = self._state  # avoids a call if the routine has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the attributes of the routine. The coroutine is restored later, by
-        `_resume_from`.
+        """Restore the attributes of the routine. The method `_resume_from` restores the coroutine
+        later.
         """
         for name, value in zip(_CHANGING, saved, strict=False):
             setattr(self, name, value)
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must visit, too. The frames of the
-        coroutine are left out.
+        """Return the objects in a captured state that snapshots must capture, too. The list of
+        objects does not contain the stack frames of the coroutine.
 
-        Lists of the runner are left out, because the runner captures them itself. Lists of tweens
-        and dialogs are included.
+        The list contains no waiting lists of the runner, because the runner itself captures its
+        waiting lists. The list of objects contains the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -266,10 +270,10 @@ class Routine:
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
-        """Return a pair that says what the routine waits for. The kind is "ready", "condition",
-        "tasks", "object", "ticks", "seconds" or "event". The second part of the pair is the number
-        of ticks, the time, the name of the event, or None. If a save cannot contain this wait,
-        return a text with the reason.
+        """Return a pair (kind, value) that describes what the routine waits for. The kind is
+        "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
+        pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
+        cannot store this wait, return a text with the reason instead of a pair.
         """
         own_list = self._place
         runner = self._runner
@@ -293,12 +297,14 @@ class Routine:
         return "it waits for an object that is in no save"
 
     def _moment_for_save(self) -> Fraction:
-        """Return the start time of the routine's next wait, minus the current time of the clock."""
+        """Return the start time of the routine's next wait, relative to the current time of the
+        clock.
+        """
         return self._moment.due - self._runner.clock.now
 
     def _captured_frames(self) -> FrameState | None:
-        """Return the frames of the coroutine. Return None if the routine has ended or is running
-        now.
+        """Return the captured stack frames of the coroutine. Return None if the routine has ended,
+        or if the routine is running now.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
@@ -314,8 +320,9 @@ class Routine:
         return state
 
     def _drop(self) -> None:
-        """End the coroutine before a restore. The ``finally`` and ``with`` blocks of the coroutine
-        do not run. The routine counts as ended until `_resume_from` continues it.
+        """Delete the coroutine before a snapshot is restored. The ``finally`` and ``with`` blocks
+        of the coroutine are not executed. The routine counts as ended until `_resume_from` is
+        called.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -324,10 +331,10 @@ class Routine:
             frames.drop(coroutine)
 
     def _resume_from(self, state: FrameState) -> None:
-        """Continue the routine from captured frames. Called when all objects of the game are
-        restored.
+        """Create the coroutine again from its captured stack frames ``state``. Called after all
+        objects of the game are restored.
 
-        If a hot reload has changed the code of the routine, the routine ends.
+        If a hot reload has changed the code of the coroutine, end the routine.
         """
         if frames.is_outdated(state):
             self._send = _never
@@ -341,16 +348,16 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Add the routine to the end of the list ``waiting``. The routine waits there until `wake`
-        is called.
+        """Add the routine at the end of the waiting list ``waiting``. The routine stays in this
+        list until its wait ends.
         """
         self._place = waiting
         waiting.append(self)
 
     def _hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait until this routine has ended.
+        """Make ``routine`` wait until this routine (``self``) has ended.
 
-        If this routine already waits for ``routine``, raise a `FrameworkError` in ``routine``.
+        If this routine already awaits ``routine``, raise a `FrameworkError` in ``routine``.
         """
         cycle = routine._path_to_waiter(lambda waiter: waiter is self)
         if cycle:
@@ -361,14 +368,16 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return a chain of routines, from this routine to another routine. ``matches(routine)``
-        must be True for the last routine. The chain includes the first and the last routine.
+        """Return a chain of routines that await each other.
 
-        Each routine in the chain awaits the routine before it. If there is no chain, return [].
+        The chain starts at this routine, and ends at a routine for which ``matches`` returns True.
+
+        Each routine in the chain awaits the routine before it. If there is no such chain, return an
+        empty list.
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
-        for routine in queue:  # the loop appends to it
+        for routine in queue:  # the loop appends routines to `queue`
             if matches(routine):
                 path = [routine]
                 while (previous := before[path[-1].number]) is not None:
@@ -387,8 +396,8 @@ class Routine:
         return self.result
 
     def _with_note(self, error: BaseException) -> BaseException:
-        """Add a note to ``error`` and return the error. The note has the name of the routine and
-        the line that has started it.
+        """Add a note to ``error``, and return ``error``. The note contains the name of the routine
+        and the line of code that started the routine.
         """
         if _is_from_asyncio(error):
             cause = error
@@ -413,7 +422,7 @@ _NO_PARTS: list[object] = []
 
 
 class _Held:
-    """Waits until a routine has ended, or until all routines of a group have ended."""
+    """A `Wait` that ends when a routine has ended, or when all routines of a group have ended."""
 
     __slots__ = ("_target",)
 
@@ -425,8 +434,8 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Add ``routine`` to the end of the list ``waiting``. The routine waits in this list until
-    `wake` is called.
+    """Make ``routine`` wait in the list ``waiting``, at the end of the list. The wait ends when
+    `wake` is called for this routine.
     """
     routine._among = waiting
     routine._wait_in(waiting)
@@ -435,9 +444,9 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """End the wait of a routine that was started by `join`.
 
-    If ``clock`` is the clock of the routine, the routine resumes at the time ``moment``. This time
-    must be in the current tick. With another ``clock``, the routine resumes near the end of the
-    next `Runner.run`.
+    If ``clock`` is the clock of the routine, resume the routine at the time ``moment``. The time
+    ``moment`` must be in the current tick. If ``clock`` is another clock or None, resume the
+    routine near the end of the next call of `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -445,10 +454,10 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
 
 def _is_from_asyncio(error: BaseException) -> bool:
-    """Return whether the error comes from asyncio, which has no event loop here.
+    """Return whether an error was raised by asyncio, because asyncio has no event loop in a game.
 
-    Without an event loop, some functions of asyncio raise `AttributeError`, because they read
-    ``create_future`` of None.
+    Some functions of asyncio call ``None.create_future`` if there is no event loop, which raises
+    `AttributeError`.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -457,10 +466,10 @@ def _is_from_asyncio(error: BaseException) -> bool:
 
 
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
-    """Return the error for routines that await each other.
+    """Return the error for routines that await each other in a circle.
 
-    Each routine in ``cycle`` awaits the routine before it. The first routine tries to await the
-    last one.
+    Each routine in ``cycle`` awaits the routine before it. The first routine tried to await the
+    last routine in ``cycle``.
     """
     first, *following = cycle
     if not following:
@@ -470,7 +479,7 @@ def _cycle_error(cycle: list[Routine]) -> FrameworkError:
 
 
 class ConditionWait:
-    """Waits until a condition is true. The condition is tested in each tick."""
+    """A `Wait` that ends when a condition is true. The runner tests the condition in each tick."""
 
     __slots__ = ("condition", "value")
 
@@ -479,20 +488,24 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the condition. The first test is in this tick or in the next
-        one, together with other conditions.
+        """Make ``routine`` wait for the condition. The runner tests all conditions together in each
+        tick.
+
+        The first test of the new condition is in this tick or in the next tick.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
 
     def is_met(self) -> bool:
-        """Test the condition, and store its value in `value`. Return True if the value is true."""
+        """Call the condition, and store its result in `value`. Return True if the result is
+        true.
+        """
         self.value = self.condition()
         return bool(self.value)
 
 
 class EventWait:
-    """Waits for the next event with a name, such as "on_key_press"."""
+    """A `Wait` that ends at the next event with a given name, such as "on_key_press"."""
 
     __slots__ = ("_place", "arguments")
 
@@ -506,13 +519,13 @@ class EventWait:
         routine._wait_in(self._place)
 
     def is_met(self) -> bool:
-        """Return True, because `is_met` is only called after the event."""
+        """Return True, because this method is called only after the event."""
         return True
 
 
 class Runner:
-    """Resumes the routines of one clock. The clock is the schedule of a scene or one of its
-    groups.
+    """Runs the routines that use one clock. The clock is the schedule of a scene, or a group of
+    this schedule.
     """
 
     _captured_attributes = (
@@ -528,22 +541,27 @@ class Runner:
         self.clock = clock
         self.ticks = 0
         self.polls: list[Routine] = []  # routines that wait for conditions
-        self._wheel: dict[int, list[Routine]] = {}  # the keys are numbers of ticks
+        # Waiting lists, by the number of the tick in which they resume.
+        self._wheel: dict[int, list[Routine]] = {}
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
-        # Routines that have started or whose wait has ended. They resume at their own moments.
+        # Routines that have started or whose wait has ended. Each of these routines resumes at its
+        # own moment.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
-        self._most = _MIN_OVER  # if more routines have ended, they are removed from the lists
+        # The maximum of `_over`; if it is exceeded, ended routines are removed.
+        self._most = _MIN_OVER
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
-        self._hollow = False  # whether there may be moments without waiting routines
+        self._hollow = False  # True if there may be moments without waiting routines
 
     # -- capture -----------------------------------------------------------------------------------
 
-    # One function captures all waiting lists: a walk through thousands of lists would take longer.
+    # One function captures all waiting lists, because one capture per list would take longer.
     def capture(self) -> tuple[Any, ...]:
-        """Return the state for `restore`: some numbers, and all lists of waiting routines."""
+        """Return the state of the runner for `restore`: some numbers, and all lists of waiting
+        routines.
+        """
         return (
             (self.ticks, self._over, self._most, self._hollow),
             [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
@@ -557,12 +575,12 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore a state that `capture` has returned. The existing lists and moments are changed,
-        not replaced by new objects.
+        """Restore a state that `capture` has returned. The method changes the existing lists and
+        objects, and creates no new ones.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
-        for moment in self._moments.values():  # so that routines no longer use it
+        for moment in self._moments.values():  # routines must no longer use this moment
             moment.ahead = False
             moment.routines = []
         self._moments = {}
@@ -582,8 +600,8 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return objects that snapshots would otherwise not find: routines that have ended but
-        are still in lists.
+        """Return the routines that have ended but are still in waiting lists. Snapshots find these
+        routines only with this method.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -596,15 +614,15 @@ class Runner:
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
-        resume it near the end of the next `run`.
+        resume the routine near the end of the next call of `run`.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
     def resume_soon(self, routine: Routine, moment: ResumeMoment) -> None:
-        """Resume a routine directly after the routines that are due now. Later waits of the routine
-        start at ``moment``.
+        """Resume a routine in this tick, directly after the routines that are running now.
+        ``moment`` becomes the start time of the routine's next wait.
         """
         runner = routine._runner
         if runner is self:
@@ -634,7 +652,9 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume all routines that are due in this tick. The clock must already have advanced."""
+        """Resume all routines that are due in this tick. Call this method after the clock has
+        advanced.
+        """
         self.ticks += 1
         if self._hollow:
             self._remove_empty()
@@ -690,7 +710,8 @@ class Runner:
                     is_true = until.is_met()
                 except Exception as error:
                     routine._place = None
-                    routine._throw(error, end)  # the routine can catch the error and continue
+                    # Raises in the routine, which can catch the error and continue.
+                    routine._throw(error, end)
                     continue
                 if is_true:
                     self._resume([routine], end)
@@ -701,14 +722,15 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: ResumeMoment | None) -> None:
-        """Resume the routines in ``due``. The next waits of these routines start at ``moment``. If
-        ``moment`` is None, each wait starts at the routine's own moment.
+        """Resume the routines in the list ``due``. The next wait of each routine starts at
+        ``moment``. If ``moment`` is None, the next wait of each routine starts at the `moment` of
+        the routine.
         """
         routines = self.routines
         running = routines.running
         done = 0
-        # The last awaited value and its waiting list. Often the next routine awaits the same value.
-        # `self` is a value that no routine awaits.
+        # The last awaited value and its waiting list, because the next routine often awaits the
+        # same value. At the start, the value is `self`, which no routine can await.
         last: object = self
         waiting_list: list[Routine] = []
         try:
@@ -740,7 +762,8 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # after an error, the next tick resumes the other routines
+            # If a routine has raised an error, the next tick resumes the other routines.
+            if done < len(due):
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: ResumeMoment | None) -> None:
@@ -750,7 +773,9 @@ class Runner:
                 routine._wait_in(waiting_list)
 
     def step(self, routine: Routine, send: Callable[[None], object]) -> None:
-        """Resume one routine now. ``send(None)`` continues its coroutine."""
+        """Resume one routine now. The call ``send(None)`` continues the coroutine of the
+        routine.
+        """
         before = self.routines.running
         self.routines.running = routine
         routine._state = None
@@ -764,7 +789,7 @@ class Runner:
             self.routines.running = before
 
     def _wait(self, routine: Routine, awaited: object) -> None:
-        """Make a routine wait for ``awaited``, a value that its coroutine has yielded."""
+        """Make a routine wait for ``awaited``, the value that its coroutine awaits."""
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
@@ -782,8 +807,8 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine whose coroutine has returned or raised an error. If the coroutine has
-        returned, ``error`` is a `StopIteration`.
+        """End a routine after its coroutine has returned or raised an error. If the coroutine has
+        returned, ``error`` is a `StopIteration` with the returned value.
         """
         self.routines.running = None
         group = routine._group
@@ -801,9 +826,9 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count a routine that has ended but is still in a list.
+        """Count a routine that has ended but is still in a waiting list.
 
-        When many ended routines are still in lists, all of them are removed.
+        If there are too many ended routines in waiting lists, remove all of them.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -824,7 +849,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove lists that no routine waits in."""
+        """Remove the waiting lists that contain no routine."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -835,7 +860,7 @@ class Runner:
 
 
 class Routines:
-    """All routines of a scene. Each clock has a `Runner`."""
+    """All routines of a scene. The scene has one `Runner` for each clock."""
 
     _transient_attributes = ("_fresh",)
 
@@ -852,8 +877,8 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were created so far. The newest routine has the number
-        `made`.
+        """The number of routines that the scene has created so far. The newest routine has this
+        number as its own number.
         """
         return self._made
 
@@ -862,35 +887,35 @@ class Routines:
         self._made = number
 
     def __len__(self) -> int:
-        """Return the number of routines that have not ended."""
+        """Return the number of routines that are still running."""
         return len(self._on)
 
     async def next_event(self, name: str) -> tuple[Any, ...]:
-        """Wait for the next event with this name. Return the arguments of the event."""
+        """Wait for the next event with the name ``name``. Return the arguments of the event."""
         event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
 
     def dispatch_event(self, name: str, arguments: tuple[Any, ...]) -> None:
         """Resume all routines that wait for the event ``name``. The scene calls this method before
-        the tick that handles the event.
+        the tick in which it handles the event.
         """
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
                 routine._waits_for.arguments = arguments
-                # Resume it with the routines that wait for conditions, so that its next wait
-                # does not end with the same press.
+                # Resume the routine together with routines that wait for conditions. Otherwise its
+                # next wait could end with the same press.
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the lists of routines that wait for events. There is one list for each event
-        name.
+        """Return the waiting lists for all events. The returned dict has one list of routines per
+        event name.
         """
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
-        """Return whether the routine is running now. A routine that has resumed another routine
-        counts, too.
+        """Return whether the routine's code is running now. The result is also True if the routine
+        has resumed another routine that is running now.
         """
         coroutine = routine._coroutine
         return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
@@ -898,12 +923,13 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine, and return the routine. The waits of the routine use the
-        time of ``clock``.
+        """Start a coroutine as a routine, and return the routine. The waits of the new routine use
+        the time of ``clock``.
 
-        If ``clock`` is None, the clock of the running routine is used. If no routine is running,
-        ``default`` is used. ``depth`` is the number of function calls from the game's code to this
-        method. ``depth`` is needed for `Routine.started_at`.
+        If ``clock`` is None, the new routine uses the clock of the routine that is running now. If
+        ``clock`` is None and no routine is running, the new routine uses the clock ``default``.
+        ``depth`` is the number of function calls from the game's code to this method. ``depth`` is
+        used to find the line of the game's code for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -933,8 +959,8 @@ class Routines:
         return routine
 
     def awaited(self) -> list[tuple[Routine, Any]]:
-        """Return all routines that await a tween or another routine. Each item of the list is a
-        pair of the routine and the object that it awaits.
+        """Return all routines that await a tween or another routine, as a list of pairs. Each pair
+        has the routine and the object that the routine awaits.
         """
         pairs = [
             (routine, frames.awaited_by(routine._coroutine))
@@ -946,8 +972,8 @@ class Routines:
     # -- loading -----------------------------------------------------------------------------------
 
     def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
-        """Create a routine of a loaded save, and return it. The routine counts as ended until
-        `continue_loaded` is called.
+        """Create and return a routine of a save that is being loaded. The new routine counts as
+        ended until `continue_loaded` is called.
         """
         coroutine = _nothing()
         coroutine.close()
@@ -966,10 +992,11 @@ class Routines:
         wait: tuple[str, Any],
         awaited: Any,
     ) -> None:
-        """Let a loaded routine wait as it did when the game was saved.
+        """Make a loaded routine wait in the same way as it waited when the game was saved.
 
-        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the object that the routine
-        awaits, for the kinds "object", "condition" and "event".
+        ``wait`` is a pair (kind, value) that `Routine._wait_for_save` returned. ``awaited`` is the
+        object that the routine awaits. Only the kinds "object", "condition" and "event" use
+        ``awaited``.
         """
         runner = routine._runner
         now = runner.clock.now
@@ -996,7 +1023,9 @@ class Routines:
             routine._wait_in(runner._ready)
 
     def discard_loaded(self, routine: Routine) -> None:
-        """Undo `continue_loaded`, because another part of the save could not be loaded."""
+        """Undo a call of `continue_loaded`, because another part of the save could not be
+        loaded.
+        """
         waiting = routine._place
         if waiting is not None and routine in waiting:
             waiting.remove(routine)
@@ -1011,8 +1040,10 @@ class Routines:
         return runner
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the start time of new waits: the time of the running routine, or else the time of
-        ``clock``.
+        """Return the time at which a new wait starts.
+
+        Inside a routine of ``clock``, the returned time is the time of the routine. If no routine
+        of ``clock`` is running, the returned time is the time of ``clock``.
         """
         running = self.running
         return (
@@ -1026,8 +1057,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume all routines that are due in this tick. The routines of one clock are resumed
-        together. The clocks are sorted by their first use.
+        """Resume all routines that are due in this tick. The method handles one clock after
+        another, in the order in which the clocks got their first routine.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -1036,12 +1067,12 @@ class Routines:
                 self.cancel([routine for routine in self._on.values() if routine._runner is runner])
             elif clock.step:
                 runner.run()
-        if self._fresh:  # keep the coroutines of a paused group
+        if self._fresh:  # coroutines of a paused group are still new
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines that a hot reload has changed. Print a warning for each cancelled
-        routine.
+        """Cancel all routines whose code was changed by a hot reload. Print a warning for each
+        cancelled routine.
         """
         for routine in [*self._on.values()]:
             coroutine = routine._coroutine
@@ -1050,16 +1081,19 @@ class Routines:
                 routine.cancel()
 
     def drop(self) -> None:
-        """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
-        coroutines do not run.
+        """Delete all coroutines before a snapshot is restored. The ``finally`` and ``with`` blocks
+        of the coroutines are not executed.
 
-        Without `drop`, Python would run these blocks later, in the restored game.
+        Without `drop`, Python would execute the ``finally`` and ``with`` blocks later, in the
+        restored game.
         """
         for routine in [*self._on.values()]:
             routine._drop()
 
     def release(self) -> None:
-        """Cancel all routines. The newest is cancelled first. Called when the scene is removed."""
+        """Cancel all routines. The newest routine is cancelled first. Called when the game removes
+        the scene.
+        """
         self._over = True
         self._fresh.clear()
         routines = [*self._on.values()]
@@ -1067,8 +1101,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel these routines, even if some of them raise errors. After all routines are
-        cancelled, raise the first error.
+        """Cancel the given routines, even if some of them raise errors. After all routines are
+        cancelled, raise the first error of a routine.
         """
         errors: list[Exception] = []
         for routine in routines:
@@ -1084,7 +1118,7 @@ _is_new = adoption.is_new
 
 
 def _warn_changed(routine: Routine) -> None:
-    """Warn that a routine has ended because its code was changed."""
+    """Show a warning that a routine has ended because its code was changed."""
     words = (
         f"{routine.name}: the running routine has ended, because a reload has changed its code; "
         f"it was started at {routine.started_at}"
@@ -1096,18 +1130,20 @@ async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
-    """Replaces the method ``send`` of a routine that has no coroutine and ends soon."""
+    """A function that is used as ``coroutine.send`` for a routine that has no coroutine and will
+    end soon.
+    """
 
 
 class TaskGroup:
-    """An ``async with`` block for routines. The block ends when all routines that were started in
-    it have ended.
+    """An ``async with`` block that waits for the routines that were started in the block.
 
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
-    At its end, the block waits for all its routines. If the block or one of its routines raises an
-    error, the other routines are cancelled. After the cancellation, the block raises the error.
+    At the end of the block, the game waits until all routines of the block have ended. If the block
+    or one of its routines raises an error, the game cancels all other routines of the block. After
+    the cancellation, the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -1119,7 +1155,7 @@ class TaskGroup:
         self._waits = False  # whether the end of the block waits for its routines
 
     def __len__(self) -> int:
-        """Return the number of routines in the group that have not ended."""
+        """Return the number of routines in the group that are still running."""
         return len(self._members)
 
     def start(self, coroutine: Script) -> Routine:
@@ -1139,8 +1175,8 @@ class TaskGroup:
         return routine
 
     def cancel(self) -> None:
-        """Cancel all routines of the group. The newest is cancelled first. The code in the ``async
-        with`` block continues.
+        """Cancel all routines of the group. The newest routine is cancelled first. After this call,
+        the code in the ``async with`` block continues.
         """
         self._routines.cancel([*self._members.values()][::-1])
 
@@ -1164,22 +1200,22 @@ class TaskGroup:
 
     @property
     def _waiting(self) -> Routine | None:
-        """The routine whose ``async with`` block waits for the group, or None."""
+        """The routine that is waiting at the end of the ``async with`` block, or None."""
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the group. ``routine`` is at the end of the ``async with``
-        block.
+        """Make ``routine`` wait until all routines of the group have ended. ``routine`` has reached
+        the end of the ``async with`` block.
 
-        If a routine of the group waits for ``routine``, raise a `FrameworkError` in the block.
+        If a routine of the group awaits ``routine``, raise a `FrameworkError` in the block.
         """
         cycle = routine._path_to_waiter(lambda waiter: waiter._group is self)
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """Remove a routine that has ended. After the last routine, continue the ``async with``
-        block.
+        """Remove a routine that has ended from the group. If this was the last routine of the
+        group, continue the routine of the ``async with`` block.
         """
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
@@ -1187,7 +1223,7 @@ class TaskGroup:
             self._host._runner.resume_soon(self._host, routine._moment)
 
     def _failed(self, error: Exception, moment: ResumeMoment) -> None:
-        """Raise the error of a failed routine in the ``async with`` block."""
+        """Raise the error of a group's routine in the ``async with`` block."""
         host = self._host
         self._waits = False
         if host is None:
@@ -1199,7 +1235,7 @@ frames.register_leaf(Routine, attrgetter("result"))
 
 
 def _not_a_coroutine(value: object) -> str:
-    from inspect import iscoroutinefunction  # for errors only
+    from inspect import iscoroutinefunction  # needed only for errors
 
     if isinstance(value, types.FunctionType | types.MethodType) and iscoroutinefunction(value):
         return (

@@ -1,9 +1,10 @@
-"""Schedules: call functions after a delay or at an interval of game time.
+"""Schedules: call functions after a delay, or again and again at an interval of game time.
 
-A `Schedule` does not read a clock. The scene advances its schedule in each tick. The schedule then
-calls the tasks that are due. So the tasks pause and slow down with the game, and each run of the
-game makes the same calls. Times are exact fractions: call number k of an interval is due at start +
-k · interval, even after 24 hours. An interval need not be a multiple of the tick's duration.
+A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
+schedule. In the same tick, the schedule calls all tasks that are due. So the calls pause and slow
+down together with the game. Two runs of the game with the same input make the same calls. Times are
+exact fractions: even after 24 hours, call number k of a task is due at start + k · interval. An
+interval may be any number of seconds, not only a multiple of the tick's duration.
 """
 
 from __future__ import annotations
@@ -26,10 +27,14 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""A value for ``order``: the task is called after all other tasks of its tick."""
+"""A value for the option ``order``. A task with this order is called after all other tasks of its
+tick.
+"""
 
 MAX_ROUNDS = 100
-"""Tasks with a delay of 0 may schedule each other this many times in a row."""
+"""The maximum length of a chain of tasks that schedule each other with a delay of 0. For routines
+that start each other in one tick, the limit is the same.
+"""
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
 # with a denominator of at most a million.
@@ -42,9 +47,10 @@ _MAX_CANCELLED = 32
 
 @made_by("write self.schedule.once(function, 1.0)")
 class Task:
-    """A function that is called later in game time, once or many times.
+    """A function that a schedule calls later in game time, once or many times.
 
-    `Schedule.once` and `Schedule.interval` return a task. To stop the calls, call `cancel`.
+    The methods `Schedule.once` and `Schedule.interval` return a task. To stop the calls, call
+    `cancel`.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -65,8 +71,8 @@ class Task:
         called only once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. ``dt`` is the delay or the interval
-        of the task.
+        """The number of seconds that is passed to the function. This number is the delay or the
+        interval of the task.
         """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
@@ -74,7 +80,7 @@ class Task:
         """
         self.number = number
         """The number of the task in its schedule. The first task has the number 1. If two tasks
-        also have the same order, the task with the lower number is called first.
+        have the same due time and the same order, the task with the lower number is called first.
         """
         self.due: float | None = None
         """The time of the next call, in seconds of the schedule. ``due`` is None if there is no
@@ -86,14 +92,14 @@ class Task:
         """
 
     def cancel(self) -> None:
-        """Stop the task: it is never called again.
+        """Stop the task: the schedule never calls the function again.
 
-        You can call this at any time, even in the task's own function. If the task is already over,
-        nothing happens.
+        You can call `cancel` at any time, even in the function of the task. If the task has already
+        ended, `cancel` does nothing.
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self._callback = None  # the callback and its objects can be deleted now
+            self.due = self._callback = None  # Python can now delete the callback and its objects
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -110,9 +116,9 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A waiting task in a heap. The heap sorts by these fields, from the first to the last.
-    ``about`` is the due time as a float, because comparing floats takes less time than comparing
-    fractions.
+    """A waiting task in a heap (a list that is sorted by time). The heap compares the fields of two
+    tasks in this order: first ``about``, then ``due``, and so on. ``about`` is the due time as a
+    float, because Python compares floats faster than fractions.
     """
 
     about: float
@@ -124,7 +130,9 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The waiting tasks of a schedule. Tasks with the order `LAST` are in a heap of their own."""
+    """The tasks of a schedule that wait for their next call. Tasks with the order `LAST` have a
+    separate heap.
+    """
 
     __slots__ = ("_cancelled", "last", "queue")
 
@@ -172,7 +180,9 @@ More calls would make ticks too slow.
 
 
 def _swapped(method: str, callback: object, seconds: object) -> TypeError:
-    """Return the error about a function that was passed after the seconds."""
+    """Return the error for a call that has its two arguments, the function and the seconds, in the
+    wrong order.
+    """
     name = name_of(seconds)
     function = name if name.isidentifier() else "function"
     return TypeError(
@@ -186,28 +196,30 @@ def _swapped(method: str, callback: object, seconds: object) -> TypeError:
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of game time. Each scene has a schedule: ``Scene.schedule``.
 
-    A tick ends at some time t and takes ``dt`` seconds. It calls the tasks that are due after t -
-    dt and until t. Tasks are called in the order of their times. If several tasks are due at the
-    same time, the task with the lowest ``order`` is called first. If these tasks also have the same
-    order, the task that was scheduled first is called first. Tasks with the order `LAST` are called
-    at the end of the tick. If an interval is shorter than a tick, the task is called several times
-    per tick.
+    A tick of ``dt`` seconds ends at a game time t. The tick calls all tasks that are due after the
+    time t - dt, and not later than t. The schedule calls tasks in the order of their due times. If
+    several tasks are due at the same time, the task with the lowest ``order`` is called first. If
+    tasks have the same due time and the same order, the schedule first calls the task that was
+    created first. Tasks with the order `LAST` are called at the end of the tick. If an interval is
+    shorter than a tick, the schedule calls the task several times per tick.
 
-    A delay starts at the end of the last tick. In a task, a delay starts at the exact time of this
-    task. So a task that schedules itself again and again stays exact. If a task schedules another
-    task for a time in this tick, the other task is called in this tick, too. With a delay of 0, the
-    other task is called after all tasks of the same time.
+    A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
+    the exact due time of this task. So a task stays exact if it schedules itself again in each
+    call. If a task schedules a second task that is due in this tick, the second task is called in
+    this tick, too. If the delay is 0, the second task is called after all other tasks with the same
+    due time.
 
-    If a task raises an exception, `advance` raises it. The remaining tasks of the tick are called
-    in the next tick.
+    If a task raises an exception, `advance` raises the same exception. The next tick calls the
+    tasks that this tick has not called.
 
     Parameters
     ----------
     time_scale
-        The number of schedule seconds per second of `advance`. The default is 1.
+        The number of schedule seconds per second of `advance`. The default time scale is 1.
     """
 
-    # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
+    # This class is not `checks.Sealed`, because every tick sets attributes. A __setattr__ in Python
+    # costs 0.1 µs.
     __slots__ = (
         "__weakref__",
         "_advancing",
@@ -230,7 +242,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # These values can be computed from the time and the step.
+    # The hash needs only the time and the step, from which these values can be computed.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -247,13 +259,14 @@ class Schedule(metaclass=WithMoved):
         `cancel`.
         """
         self._time = Fraction()  # the exact time
-        # The time as an integer. Its unit also divides the last step. Fractions would take 1 µs.
+        # The same time as an integer count of units. The last step is a whole number of these
+        # units. A sum of fractions would take 1 µs.
         self._last = Fraction()
         self._units = 0
         self._unit_step = 0
         self._per_second = 1
-        self._dt: float | Fraction = 0.0  # the argument of the last `advance`
-        self._seconds = Fraction()  # the exact value of `_dt`
+        self._dt: float | Fraction = 0.0  # the argument of the last call of `advance`
+        self._seconds = Fraction()  # `_dt` as an exact fraction
         self._waiting = _Waiting()
         self._scheduled = 0
         self._running: _Entry | None = None
@@ -266,10 +279,12 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """The number of schedule seconds per second of the game. The default is 1.
+        """The number of seconds that the schedule advances during one second of the game. The
+        default time scale is 1.
 
-        For a group, `time_scale` is the number of seconds per second of the outer schedule. A new
-        value takes effect in the next tick. With 0, the schedule pauses and calls no tasks.
+        A group advances by `time_scale` seconds during one second of its outer schedule. If you set
+        a new value, the schedule uses this value from the next tick on. With a value of 0, the
+        schedule is paused and calls no tasks.
         """
         return self._time_scale
 
@@ -281,16 +296,17 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def dt(self) -> float:
-        """The duration of this tick in seconds of the schedule.
+        """The duration of this tick, in seconds of the schedule.
 
-        For slow motion, use the `dt` of a group in `update`: ``bullet.x += 300 * self.slow.dt``.
+        For slow motion, multiply speeds by the `dt` of a group in `update`: ``bullet.x += 300 *
+        self.slow.dt``.
         """
         return float(self.step)
 
     @property
     def now(self) -> Fraction:
-        """The exact start time of a new delay. In a task, `now` is the exact time of the task.
-        Outside of tasks, `now` equals `time`.
+        """The exact time at which a new delay starts. In the function of a task, `now` is the exact
+        due time of the task. Outside of tasks, `now` is the exact value of `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -304,9 +320,10 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, after ``delay`` seconds.
 
-        With a delay of 0, the call is in the next tick. In a task, a delay of 0 means this tick. If
-        several tasks are due at the same time, the task with the lowest ``order`` is called first.
-        Return the `Task`. You can cancel the `Task`.
+        With a delay of 0, the function is called in the next tick. If you call `once` with a delay
+        of 0 in the function of a task, the new function is called in the same tick. If several
+        tasks are due at the same time, the task with the lowest ``order`` is called first. Return
+        the `Task`, which you can cancel.
 
         Raises
         ------
@@ -325,13 +342,13 @@ class Schedule(metaclass=WithMoved):
         ),
     )
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(interval)`` every ``interval`` seconds. The first call is after one
-        interval.
+        """Call ``callback(interval)`` every ``interval`` seconds. The first call of the function is
+        after ``interval`` seconds.
 
-        On average, the calls have exactly this interval. For example, ``schedule.interval(think,
-        1/7)`` makes 7 calls per second, even at 60 ticks per second. Floats such as 0.1 or 1/7 are
-        read as exactly one tenth or one seventh. The interval must be at least a microsecond.
-        Return the `Task`. You can cancel the `Task`.
+        The average time between two calls is exactly ``interval`` seconds. For example,
+        ``schedule.interval(think, 1/7)`` makes 7 calls per second, even at 60 ticks per second. A
+        float such as 0.1 or 1/7 means exactly one tenth or one seventh. The interval must be at
+        least 0.000001 seconds. Return the `Task`, which you can cancel.
         """
         if type(interval) is not float and callable(interval):
             raise _swapped("interval", callback, interval)
@@ -366,13 +383,13 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a new schedule inside this one. The new schedule has its own time scale, for
+        """Return a new schedule inside this schedule. The new schedule has its own time scale, for
         example for slow motion.
 
-        The time of the group starts with the next tick. In each tick, the group's tasks are called
-        after the tasks of this schedule. Tasks of the outer schedule with the order `LAST` are
-        called after the groups. Several groups are called in the order of their creation. To end
-        the group, call its method `cancel`.
+        The time of the group starts in the next tick. In each tick, the schedule calls its own
+        tasks first, and then the tasks of its groups. Tasks of this schedule with the order `LAST`
+        are called after the tasks of all groups. If there are several groups, the oldest group is
+        called first. To end the group, call ``group.cancel()``.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -381,8 +398,8 @@ class Schedule(metaclass=WithMoved):
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 
-        Afterwards, `once`, `interval` and `group` raise `FrameworkError`. A second call does
-        nothing.
+        After this call, the methods `once`, `interval` and `group` raise `FrameworkError`. If you
+        call `cancel` a second time, it does nothing.
         """
         self._over = True
         self.step = Fraction()
@@ -399,13 +416,13 @@ class Schedule(metaclass=WithMoved):
     # -- time --------------------------------------------------------------------------------------
 
     def advance(self, dt: float | Fraction) -> None:
-        """Advance the time by ``dt`` seconds, and call the tasks that are due.
+        """Advance the time by ``dt`` seconds, and call all tasks that are due.
 
-        A game calls this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
-        `FrameworkError` if a task calls this method, or if this schedule is a group. A group
-        advances together with its outer schedule.
+        A game calls this method for the schedule of each scene. If ``dt`` is 0, the method calls no
+        task. Raises `FrameworkError` if a task calls this method, or if the schedule is a group.
+        You cannot advance a group, because its outer schedule advances it.
         """
-        if dt is not self._dt:  # usually all are the same object
+        if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
             self._dt = dt
         if self._advancing:
@@ -424,8 +441,8 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all its groups.
 
-        All clocks advance before the first task is called. So an exception in a task cannot stop a
-        clock.
+        The method advances the time of all schedules before it calls the first task. So an
+        exception in a task does not stop the time of any schedule.
         """
         if self._scale is not _ONE:
             step *= self._scale
@@ -440,8 +457,8 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new unit of time. The current time and the new step must be multiples of this
-        unit.
+        """Choose a new unit of time, so that exact times are integers, which are fast. The current
+        time and the duration of a tick must be multiples of the unit.
         """
         time = self._time
         second = math.lcm(time.denominator, step.denominator)
@@ -459,7 +476,7 @@ class Schedule(metaclass=WithMoved):
         if self._groups:
             for group in tuple(self._groups):
                 group._run()
-            self._run_due(waiting.queue)  # tasks that the groups scheduled here
+            self._run_due(waiting.queue)  # tasks that a group has added to this schedule
         while waiting.last and self._is_due(waiting.last):
             self._call(waiting.pop(waiting.last))
             self._run_due(waiting.queue)
@@ -488,13 +505,15 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return the exact time of a schedule. `Schedule.time` is the same time as a float."""
+    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` has the
+    same time as a float.
+    """
     return schedule._time
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule. The outer schedule advances the group. `Schedule.group`
-    creates a group.
+    """A schedule inside another schedule. The outer schedule advances the time of the group. The
+    method `Schedule.group` creates a group.
     """
 
     __slots__ = ("_siblings",)
@@ -515,8 +534,8 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return a time in seconds as an exact fraction. Raise an error if the time is negative. Floats
-    are converted by `exact`.
+    """Return a time in seconds as an exact fraction. Raises an error if the time is negative. The
+    function `exact` converts floats.
     """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
@@ -524,13 +543,16 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """Return the number that the programmer means by a float. Programmers usually mean a short
-    decimal number, such as 0.1, or a simple fraction, such as 1 / 60.
+    """Convert a float to the fraction that the programmer probably means. Most floats in programs
+    mean a short decimal number, such as 0.1, or a simple fraction, such as 1 / 60.
 
-    The float 1 / 90 is slightly larger than one ninetieth. If a task used the exact value of this
-    float, a call at the end of a tick of 1 / 90 second would be one tick late. A float such as
-    1/59.94 was rounded twice. So a fraction is accepted if it differs from the float by at most two
-    units in the last place.
+    For example, the float 1 / 90 is slightly larger than one ninetieth. Without this function, a
+    task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second. So
+    the schedule would call this task one tick late. A float such as 1/59.94 has two rounding
+    errors: one from 59.94, and one from the division. So the function returns a simple fraction if
+    the float is almost equal to this fraction.
+
+    "Almost equal" means a difference of at most two units in the last binary place of the float.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)
@@ -540,5 +562,7 @@ def exact(number: float) -> Fraction:
 
 
 def name_of(callback: object) -> str:
-    """Return the qualified name of a function. If the function has no name, return its repr."""
+    """Return the qualified name of a function, such as "Menu.on_click". If the object has no name,
+    return its repr.
+    """
     return str(getattr(callback, "__qualname__", None) or repr(callback))

@@ -1,4 +1,4 @@
-"""Systems: functions of a scene that run in each tick, or at a fixed rate."""
+"""Systems: functions that a scene calls in each tick, or at a fixed rate."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function of a scene that is called with ``dt``, in each tick or at a fixed rate. ``group``
-    is a schedule. With a ``group``, ``dt`` and ``rate`` use the time of this schedule.
+    """A function that a scene calls with ``dt``, in each tick or at a fixed rate. ``group`` is a
+    group of the scene's schedule. With a ``group``, ``dt`` and ``rate`` are measured in the time of
+    the group.
 
-    Without a ``rate``, the function is called in each tick. ``dt`` is then the duration of the tick
-    in seconds of the ``group``. If the time scale of the group is above 1, the function is called
-    several times per tick. ``dt`` is never larger than the duration of a normal tick. So a
-    simulation that is stable at normal speed is also stable at high speed.
+    Without a ``rate``, the function is called in each tick. Without a ``rate``, ``dt`` is the
+    duration of the tick in seconds of the ``group``. If the time scale of the group is above 1, the
+    function is called several times per tick, with a smaller ``dt``. So ``dt`` is never larger than
+    the duration of a tick at normal speed. A simulation that is stable at normal speed is therefore
+    also stable at high speed.
 
-    With a ``rate``, the function is called at the times 1 / rate, 2 / rate and so on. So a tick may
-    have no call, one call or several calls. ``dt`` is always 1 / rate.
+    With a ``rate``, the function is called at the times 1 / rate, 2 / rate, 3 / rate and so on. So
+    in one tick, the scene may call the function once, several times or never. With a ``rate``,
+    ``dt`` is always 1 / rate.
 
-    A wrong argument raises `ValueError` or `TypeError`. The error message names the argument.
+    A wrong argument raises `ValueError` or `TypeError`. The error message contains the name of the
+    argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
@@ -45,11 +49,11 @@ class System:
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)
         if self._interval is not None and self._interval * MAX_RATE < 1:
             raise checks.wrong_value("rate", f"at most {MAX_RATE:,} calls a second", rate)
-        self._time = Fraction()  # seconds since the last call, used with a rate
+        self._time = Fraction()  # the time since the last call in seconds, for systems with a rate
 
     def run(self, dt: float) -> None:
-        """Call the function for a tick of ``dt`` seconds. The group must already have advanced in
-        this tick.
+        """Call the function for a tick of ``dt`` seconds. Call this method after the group has
+        advanced in this tick.
         """
         if self.group is None and self._interval is None:
             self.function(dt)

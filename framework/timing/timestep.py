@@ -1,10 +1,12 @@
 """Timesteps: compute how many ticks are due in a frame.
 
-This module never reads a clock and never sleeps. ``advance(now)`` gets the time in nanoseconds and
-returns the ticks that are due. So a test can simulate any screen, a very long frame, or many hours.
+The timesteps in this module never read a clock and never sleep. The caller passes the time in
+nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
+screen, a very slow frame, or many hours of game time.
 
-``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame shows
-a mix of the last two states. See Fiedler, "Fix Your Timestep!", 2004.
+``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame
+interpolates between the states after the last two ticks. The method is from the article "Fix Your
+Timestep!" by Glenn Fiedler (2004).
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ NANOSECONDS = 1_000_000_000
 
 # Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. Then a tick is
 # a whole number of units for every rational rate. A nanosecond is a whole number of units too, at
-# every time scale with up to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after
-# 24 hours.
+# every time scale with up to 18 decimals. So no time is rounded: tick k is due at exactly k / rate,
+# even after 24 hours.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
@@ -67,8 +69,8 @@ class Tick(NamedTuple):
 
 
 class Timestep(Protocol):
-    """The interface of a timestep, which decides when ticks run. `FixedTimestep` is a `Timestep`.
-    You can also write your own class.
+    """The interface of a timestep: an object that decides when ticks run. The class `FixedTimestep`
+    has the interface of a `Timestep`. You can also write your own timestep class.
     """
 
     time_scale: float
@@ -77,12 +79,12 @@ class Timestep(Protocol):
     @property
     def alpha(self) -> float:
         """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to blend the last two states.
+        ``alpha`` to interpolate between the states after the last two ticks.
         """
 
     @property
     def tick(self) -> int:
-        """The number of ticks since the start."""
+        """The number of ticks since the start of the game."""
 
     @property
     def time(self) -> float:
@@ -90,34 +92,34 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds that was dropped since the start, because frames took too
-        long.
+        """The real time in seconds that was dropped since the start of the game, because frames
+        took too long.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return all ticks to run between the last call of `advance` and the time ``now``. ``now``
-        is in nanoseconds. The first call returns no ticks.
+        """Return the ticks that are due between the last call of `advance` and the time ``now``.
+        ``now`` is in nanoseconds. The first call of `advance` returns no ticks.
         """
 
     def step(self, n: int = 1) -> None:
-        """Run ``n`` ticks in the next frame, although the game is paused."""
+        """Run ``n`` ticks in the next frame, even if the game is paused."""
 
     def give_back(self, n: int) -> None:
-        """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
-        in an earlier tick of the frame. So the last ``n`` ticks do not run.
+        """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
+        calls this method if a tick of this frame has paused the game.
         """
 
 
 class _Loop:
-    """The base class of all timesteps. `_Loop` converts real time to game time, with the time
+    """The base class of all timesteps. `_Loop` converts real time to game time, using the time
     scale, pauses and limits.
 
-    A subclass defines `_take`, which divides game time into ticks and sets ``alpha``. Each call of
-    `advance` updates the attributes, such as ``alpha``.
+    A subclass defines `_take`, which splits game time into ticks and sets ``alpha``. Each call of
+    `advance` updates attributes such as ``alpha`` and ``time``.
     """
 
-    # Not `checks.Sealed`: about ten attributes are set every frame, and a __setattr__ in Python
-    # costs 0.1 µs.
+    # This class is not `checks.Sealed`, because about ten attributes are set in every frame. A
+    # __setattr__ in Python costs 0.1 µs.
     fixed = True
     """True if all ticks have the same duration."""
 
@@ -152,7 +154,7 @@ class _Loop:
         "time",
     )
 
-    # Real time continues after a restore, so it is not a part of the game's state.
+    # The real time is not part of the game's state, because it continues after a restore.
     _transient_attributes: ClassVar[tuple[str, ...]] = (
         *(
             "_at_tick",
@@ -181,18 +183,20 @@ class _Loop:
             None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        self._now: int | None = None  # `now` of the last advance(), None before the first
+        # The argument `now` of the last advance(), None before the first call.
+        self._now: int | None = None
         self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
         self._steps = 0  # ticks that step() requested
-        self._given: Sequence[int] = ()  # lengths of the last frame's ticks, without step()
-        self._given_end = 0  # number of the last of these ticks
-        self._given_at = 0  # units per nanosecond of real time in that frame
+        # The lengths of the last frame's ticks, without ticks from step().
+        self._given: Sequence[int] = ()
+        self._given_end = 0  # number of the last tick in `_given`
+        self._given_at = 0  # `_step_units` of the frame of these ticks
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
-        self._at_tick = alpha  # alpha at the moment of a tick
+        self._at_tick = alpha  # the value of `alpha` directly after a tick
         self._pace = _NORMAL_PACE
-        self._waits = False  # whether a tick waits for its input; see `TickControl`
+        self._waits = False  # True while a tick waits for its input; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
@@ -206,7 +210,7 @@ class _Loop:
         """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
         """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to blend the last two states.
+        ``alpha`` to interpolate between the states after the last two ticks.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because a frame took too long or had too many
@@ -217,8 +221,8 @@ class _Loop:
 
     @property
     def time_scale(self) -> float:
-        """The number of game seconds per real second. The default is 1. 0 stops the game, and 0.5
-        is slow motion.
+        """The number of game seconds per real second. The default time scale is 1. With 0, the game
+        stops. With 0.5, the game runs in slow motion.
         """
         return self._time_scale
 
@@ -231,12 +235,12 @@ class _Loop:
 
     @property
     def pace(self) -> float:
-        """The speed of the clock, from 0.5 to 2. The default is 1. With 1.1, there are 1.1 times as
-        many ticks per real second.
+        """The speed of the timestep relative to the real clock, from 0.5 to 2. The default pace is
+        1. With a pace of 1.1, there are 1.1 times as many ticks per real second.
 
-        A network session sets the pace, for example to keep two computers at the same tick. Unlike
-        `time_scale`, the pace is not part of the game state. Snapshots and hashes do not contain
-        the pace. The pace does not change the duration of a tick.
+        A network session sets the pace, for example so that two computers stay at the same tick.
+        Unlike `time_scale`, the pace is not part of the game's state. So snapshots and state hashes
+        do not contain the pace. The pace does not change the ``dt`` of a tick.
         """
         return self._pace / _NORMAL_PACE
 
@@ -247,26 +251,26 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """The number of ticks per second, as an exact fraction. For a `VariableTimestep`, only the
-        ticks from `step` have this rate.
+        """The number of ticks per second, as an exact fraction. A `VariableTimestep` uses `rate`
+        only for ticks that you run with the method `step`.
         """
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Run ``n`` ticks in the next frame, although the game is paused. If you call this several
-        times, the numbers are added.
+        """Run ``n`` ticks in the next frame while the game is paused. If you call `step` several
+        times before the next frame, the frame runs the sum of all ``n``.
 
-        If the game is not paused, nothing happens.
+        If the game is not paused, `step` does nothing.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return all ticks to run between the last call of `advance` and the time ``now``. This may
-        be no tick, one tick or several ticks.
+        """Return the ticks that are due between the last call of `advance` and the time ``now``.
+        The method may return no tick, one tick or several ticks.
 
-        ``now`` is the time of any clock that never goes back, as an int in nanoseconds. The first
-        call sets the start time and returns no ticks. If ``now`` is smaller than in the last call,
-        no time has passed.
+        ``now`` is an int in nanoseconds, from any clock that never goes back. The first call of
+        `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the
+        previous call, the method works as if no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -290,10 +294,11 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
-        in an earlier tick of the frame. So the last ``n`` ticks do not run.
+        """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
+        calls this method if a tick of this frame has paused the game.
 
-        The time of these ticks counts as paused time, so they do not run later either.
+        The time of the removed ticks counts as paused time, so these ticks do not run after the
+        pause either.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -321,15 +326,15 @@ class _Loop:
 
     @property
     def _speed(self) -> int:
-        """The number of time units per nanosecond of real time, at the current pace."""
+        """The number of time units per nanosecond of real time, at the current `pace`."""
         if self._pace == _NORMAL_PACE:
             return self._step_units
         return self._step_units * self._pace // _NORMAL_PACE
 
     def _take(self) -> Sequence[int]:
-        """Subtract the ticks that are due from the collected time, and set ``alpha``.
+        """Subtract the ticks that are due from the collected game time, and set ``alpha``.
 
-        Return the durations of these ticks in time units.
+        Return the duration of each due tick, in time units.
         """
         raise NotImplementedError
 
@@ -353,7 +358,8 @@ class _Loop:
         end = self.tick + len(lengths)
         second = self._second
         usual = self._tick_units
-        dt = self._tick_time  # always the same object, because clocks compare it with `is`
+        # All ticks get the same float object, because clocks compare it with `is`.
+        dt = self._tick_time
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(
@@ -368,11 +374,10 @@ class _Loop:
 
 
 class TickControl:
-    """Controls the ticks of a timestep, for recordings, replays and rewind. `control_of` returns a
-    `TickControl`.
+    """A control for the ticks of a timestep, for recordings, replays and rewind. The function
+    `control_of` returns a `TickControl`.
 
-    Games do not need this class. Durations and times are integers, in the time unit of the
-    timestep.
+    Games do not need this class. Durations and times are integers in the time unit of the timestep.
     """
 
     __slots__ = ("_loop",)
@@ -394,38 +399,38 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """The number of time units in a second of game time. In this unit, the duration of every
+        """The number of time units in one second of game time. In time units, the duration of every
         tick is an integer.
         """
         return self._loop._second
 
     def length_of(self, number: int) -> int:
-        """Return the duration of a tick of this frame, in time units."""
+        """Return the duration of the tick ``number`` of this frame, in time units."""
         loop = self._loop
         from_end = loop._given_end - number
         return loop._given[-1 - from_end] if 0 <= from_end < len(loop._given) else loop._tick_units
 
     def begin_of(self, number: int) -> int:
-        """Return the game time at the start of a tick of this frame, in time units."""
+        """Return the game time at the start of the tick ``number`` of this frame, in time units."""
         loop = self._loop
         return loop._total - sum(
             [self.length_of(later) for later in range(number, loop._given_end + 1)]
         )
 
     def at_tick(self, tick: Tick) -> None:
-        """Set ``tick`` and ``time`` of the timestep for a tick that will run now.
+        """Set the attributes ``tick`` and ``time`` of the timestep, for a tick that runs now.
 
-        If a frame has several ticks, call `at_tick` before each tick.
+        If a frame has several ticks, call this method before each of them.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Count one more tick, even if the game is paused. Return this `Tick`. The caller runs the
-        new tick.
+        """Count one more tick, even if the game is paused. Return the new `Tick`. The caller must
+        run the new tick.
 
-        ``length`` is the duration of the tick in time units. With ``length=0``, the tick has the
-        usual duration.
+        ``length`` is the duration of the new tick in time units. With ``length=0``, the new tick
+        has the usual duration.
         """
         loop = self._loop
         units = length or loop._tick_units
@@ -437,15 +442,15 @@ class TickControl:
 
     @property
     def gathered(self) -> int:
-        """The game time since the last tick, in time units."""
+        """The game time that has passed since the last tick, in time units."""
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Set the timestep to the end of the tick ``number``. ``total`` is the game time in time
-        units.
+        """Set the timestep to the end of the tick with the number ``number``. ``total`` is the game
+        time at the end of the tick ``number``, in time units.
 
-        ``gathered`` is the game time since this tick, in time units. ``alpha`` is set to its value
-        directly after a tick.
+        ``gathered`` is the game time that has passed since the tick ``number``, in time units. The
+        attribute ``alpha`` gets the value that it has directly after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -457,11 +462,12 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return the number of ticks that are due at the time ``now``. These ticks are not counted
-        yet. Call `run_on` for each tick that is due. All ticks must have the same duration.
+        """Return the number of ticks that are due at the time ``now``. The timestep does not count
+        the due ticks yet. To count and run the due ticks, call `run_on` once for each tick. `take`
+        works only if all ticks have the same duration.
 
-        If a tick waits for its input, only this tick is due. See `wait`. In this case, the time of
-        the other ticks counts as paused time.
+        While a tick waits for its input, only this tick is due. See `wait`. While a tick waits for
+        its input, the time of all other ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -473,7 +479,7 @@ class TickControl:
         return due
 
     def _take_back(self, count: int) -> None:
-        """Subtract ``count`` ticks that have not run."""
+        """Subtract ``count`` ticks from the count, because these ticks have not run."""
         loop = self._loop
         if count:
             loop.tick -= count
@@ -488,12 +494,15 @@ class TickControl:
             loop._add_paused(ticks * loop._tick_units * _SCALE // loop._speed)
 
     def wait(self, ticks: int) -> None:
-        """The input of the next tick has not arrived. Try this tick again in the next frame.
+        """Called if the input of the next tick has not arrived over the network. The timestep tries
+        this tick again in the next frame.
 
-        ``ticks`` is the number of ticks from `take` that have not run. The time of all these ticks
-        except one counts as paused time.
+        ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
+        time of one tick is saved for the tick that waits. The time of all other ticks counts as
+        paused time.
 
-        While the tick waits, ``alpha`` has its largest value. So frames show the newest state.
+        While a tick waits, ``alpha`` has its largest value, just below 1. So frames show the newest
+        state.
         """
         loop = self._loop
         loop._waits = True
@@ -501,16 +510,17 @@ class TickControl:
         self._count_as_paused(ticks - 1)
 
     def drop(self, ticks: int) -> None:
-        """Count the time of some ticks from `take` as paused time. Called if the game has paused
-        before they could run.
+        """Count the time of ``ticks`` ticks as paused time. Called if the game was paused before
+        all ticks from `take` could run.
         """
         self._count_as_paused(ticks)
 
     @property
     def between(self) -> tuple[int, float]:
-        """The time since the last tick, as a pair: in time units, and as ``alpha``.
+        """The time since the last tick, as a pair: the time in time units, and ``alpha``.
 
-        After a restore in the middle of a frame, set this to the value from before the restore.
+        To restore a state in the middle of a frame, read this property before the restore, and set
+        the same value afterwards.
         """
         return self._loop._units, self._loop.alpha
 
@@ -519,9 +529,9 @@ class TickControl:
         self._loop._units, self._loop.alpha = value
 
     def pass_by(self, now: int) -> None:
-        """Ignore the real time until ``now``. No ticks run for this time.
+        """Ignore the real time from the last call until ``now``. No ticks run for the ignored time.
 
-        Ticks after ``now`` are due at the same real times as without this call.
+        After this call, ticks are due at the same real times as without the call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -531,8 +541,8 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the `TickControl` of a timestep. Return None if the game has its own timestep
-    class.
+    """Return the `TickControl` of a timestep. Return None if the timestep is of a class that the
+    game defines.
     """
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
@@ -544,26 +554,29 @@ class FixedTimestep(_Loop):
     Parameters
     ----------
     tick_rate
-        The number of ticks per second: an int, a float or a ``Fraction``. A float is read as a
-        decimal number: 59.94 is 2997/50.
+        The number of ticks per second: an int, a float or a ``Fraction``. A float means the decimal
+        number that you write: 59.94 means 2997/50.
     max_frame_time
-        The maximum real time of a frame in seconds. A frame can take longer because of a slow disk,
-        a debugger or a laptop in sleep mode. The time above this maximum is dropped. `dropped_time`
-        counts the dropped time. None means no limit of the frame time.
+        The maximum real time in seconds that one frame adds to the game time. A frame can take very
+        long, for example because of a slow disk, a debugger or a laptop in sleep mode. The game
+        does not run ticks for the time above ``max_frame_time``. The attribute `dropped_time`
+        counts the time for which the game runs no ticks. None means that there is no maximum.
     max_ticks
-        The maximum number of ticks per frame. If a computer is too slow for the ticks, the game
-        runs in slow motion. The game returns to normal speed when the ticks take less time again.
-        None means no limit of the ticks per frame.
+        The maximum number of ticks in one frame. On a computer that is too slow for the ticks, the
+        game runs in slow motion. When the computer is fast enough, the game runs at normal speed
+        again. None means that there is no maximum number of ticks.
     overflow
-        With "drop", the ticks above ``max_ticks`` are dropped. `dropped_time` counts the time of
-        these ticks. With "carry", the ticks above ``max_ticks`` run in the next frames. Each frame
-        still has at most ``max_ticks`` ticks.
+        With "drop", ticks above the maximum ``max_ticks`` never run. The attribute `dropped_time`
+        counts the time of the ticks that never run. With "carry", ticks above the maximum
+        ``max_ticks`` run in later frames.
+
+        A later frame also runs at most ``max_ticks`` ticks.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a positive finite number of the right type. The error message names
-        the argument.
+        If an argument is not a positive finite number of the right type. The error message contains
+        the name of the argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -584,12 +597,12 @@ class FixedTimestep(_Loop):
         """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the time when a tick is due. The result is in integer nanoseconds, on the clock of
-        `advance`.
+        """Return the real time at which a tick is due. Return the real time in integer nanoseconds,
+        on the clock that you use for `advance`.
 
-        The result is only right if `time_scale` and `pace` do not change. For a tick that has
-        already run, the result is a time in the past. If the game is paused, the result is right
-        for a pause that ends now. Raises `ValueError` if `time_scale` is 0.
+        The returned time is right only if `time_scale` and `pace` stay the same until the tick. For
+        a tick that has already run, the returned time is in the past. While the game is paused, the
+        returned time assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
@@ -608,13 +621,14 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """A timestep with ticks of equal duration, and a shorter tick at the end of each frame.
+    """A timestep with ticks of equal duration, plus one shorter tick at the end of each frame.
 
-    All ticks of a frame together take as long as the frame. ``alpha`` is the largest number below
-    1, so frames show the newest state. Each frame shows new motion, at any frame rate. The
-    durations of the ticks depend on the frame rate. So the results of the game depend on the frame
-    rate, too. If you need replays, use `FixedTimestep`. The time above ``max_ticks`` full ticks is
-    dropped. The parameters are the same as for `FixedTimestep`.
+    Together, the ticks of a frame take exactly as long as the frame. ``alpha`` is always just below
+    1, so frames show the newest state. Each frame therefore shows new motion, at any frame rate.
+    The duration of the shorter tick depends on the frame rate. Therefore the results of the game
+    also depend on the frame rate. If you need replays, use `FixedTimestep`. If a frame is longer
+    than ``max_ticks`` ticks of full duration, the game skips the remaining time. The class
+    `FixedTimestep` explains the parameters.
     """
 
     __slots__ = ()
@@ -641,9 +655,9 @@ class VariableTimestep(_Loop):
     """A timestep with one tick per frame. The tick takes as long as the frame, but at most
     ``max_frame_time`` seconds.
 
-    ``alpha`` is the largest number below 1, so frames show the newest state. The results of the
-    game depend on the frame rate. So two computers get different results. `step` runs ticks of 1/60
-    second.
+    ``alpha`` is always just below 1, so frames show the newest state. The results of the game
+    depend on the frame rate. Therefore two computers with different frame rates get different
+    results. The ticks of the method `step` take 1/60 second.
     """
 
     __slots__ = ()
@@ -660,16 +674,18 @@ class VariableTimestep(_Loop):
 
 
 class RoundedTimestep(_Loop):
-    """A timestep with ticks of equal duration, which may run up to half a tick early. Each frame
-    runs the number of ticks that brings game time closest to real time.
+    """A timestep with ticks of equal duration, which may run up to half a tick early. In each
+    frame, the timestep runs the number of ticks after which game time is closest to real time.
 
-    Game time can be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
-    ``lag`` is the real time minus the game time. The package fixed-framerate-loop by jacklehamster
-    uses the same method. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is True for the last
-    tick of a frame. Some games draw only after this tick.
+    Therefore game time can be up to half a tick ahead of real time. The number of ticks in a frame
+    is ``round(lag / tick)``. ``lag`` is the real time minus the game time, and ``tick`` is the
+    duration of a tick. The package fixed-framerate-loop by jacklehamster uses the same method.
+    Ticks above the maximum ``max_ticks`` are dropped. Some games draw only after the last tick of a
+    frame, for which ``Tick.last`` is True.
 
-    ``alpha`` is the remaining lag in ticks, plus 0.5. The remaining lag is from -0.5 to below 0.5.
-    Frames show the game half a tick late, and motion is smooth at any frame rate.
+    ``alpha`` is 0.5 plus the lag that remains after the ticks, measured in ticks. The remaining lag
+    is at least -0.5 and below 0.5. Frames show the game with a delay of half a tick, and motion is
+    smooth at any frame rate.
     """
 
     __slots__ = ("cancelled",)
@@ -685,8 +701,8 @@ class RoundedTimestep(_Loop):
     due.__doc__ = FixedTimestep.due.__doc__
 
     def cancel(self) -> None:
-        """Stop the game's ticks: `advance` returns no ticks from now on. A second call does
-        nothing.
+        """Stop the ticks of the game: from now on, `advance` returns no ticks. If you call `cancel`
+        a second time, it does nothing.
         """
         self.cancelled = True
 
@@ -707,8 +723,8 @@ class RoundedTimestep(_Loop):
 
 
 def _due(loop: _Loop, tick: int, early: int) -> int:
-    """Return the time when a tick is due, in nanoseconds. ``early`` is the time in time units that
-    the tick runs before its full duration has passed.
+    """Return the real time at which a tick is due, in nanoseconds. ``early`` is the number of time
+    units by which the tick runs earlier than in a `FixedTimestep`.
     """
     tick = whole("tick", tick, 0)
     if not loop._step_units:

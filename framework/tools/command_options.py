@@ -1,4 +1,4 @@
-"""Command options: arguments and result files of several commands."""
+"""Command options: arguments and result files that several commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..record.atomic_files import write_text
 
 
 def whole(text: str) -> int:
-    """Convert the text of an argument to a whole number of at least 1."""
+    """Convert the text of an argument to an integer of at least 1."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
@@ -22,7 +22,7 @@ def whole(text: str) -> int:
 
 
 class Figures(Protocol):
-    """The command line options of all benchmarks and of the lab."""
+    """The command line options that all benchmarks and the lab share."""
 
     from_shell: bool
     json: Path | None
@@ -30,7 +30,7 @@ class Figures(Protocol):
 
 
 def add_figures(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `Figures`."""
+    """Add the options of `Figures` to a parser."""
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
     parser.add_argument(
         "--progress",
@@ -40,8 +40,8 @@ def add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """Raise an error if one of the files cannot be written. Commands that may take minutes call
-    this function before they start.
+    """Raise an error if a result file cannot be written. A command that may take minutes calls this
+    function before it starts.
     """
     for path in paths:
         if path is not None:
@@ -49,7 +49,9 @@ def check_writable(*paths: Path | None) -> None:
 
 
 def write_results(text: str, path: Path | None) -> None:
-    """Write results to a file, and print the path. Without a path, do nothing."""
+    """Write the results of a command to a file, and print the file's path. If there is no path, do
+    nothing.
+    """
     if path is None:
         return
     write_text(str(path), text)

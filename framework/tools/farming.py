@@ -1,4 +1,4 @@
-"""Farm command: runs a game many times, with a progress bar, a CSV file and a chart."""
+"""Farm command: run a game many times, with a progress bar, a CSV file and a chart of the results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FarmArguments(Protocol):
 
 
 def farm(path: Path, arguments: FarmArguments) -> None:
-    """Run `framework farm`. Raise `FrameworkError` if a file cannot be written."""
+    """Run the command `framework farm`. Raise `FrameworkError` if a result file cannot be written."""
     game: Any = GameFile(str(path.absolute()))
     names = tuple(arguments.value)
     seeds = range(arguments.first, arguments.first + arguments.seeds)
@@ -72,8 +72,9 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Context manager that opens a CSV file, writes its header and yields a writer. If ``path`` is
-    None, the context manager yields None. The caller writes one row per run.
+    """Return a context manager that opens a CSV file, writes its header, and yields a writer for
+    the rows. If ``path`` is None, the context manager writes no file and yields None. The caller
+    writes one row per run.
     """
     if path is None:
         yield None
@@ -90,7 +91,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
 
 
 def _written(run: Run, writer: Writer | None) -> Run:
-    """Write a row for a run that has ended. Return the run."""
+    """Write the results of a finished run to the CSV file, and return the run."""
     if writer is not None:
         fixed = [run.seed, run.ticks, f"{run.duration:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
@@ -98,9 +99,9 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return the results that are numbers, as a dict by name. Each value of the dict is a list with
-    one number per run. If no result is a number, the dict has the durations of the runs in
-    milliseconds.
+    """Return all results that are numbers, as a dict by the name of the result. Each value in the
+    returned dict is a list with one number for each run. If no result is a number, return the
+    durations of the runs in milliseconds instead.
     """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)

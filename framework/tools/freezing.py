@@ -1,8 +1,8 @@
-"""Freeze command: packs a game, Python and all libraries into a zip file for players.
+"""Freeze command: pack a game, Python and all libraries into a zip file for players.
 
-The command plays the game for some frames, packs it with PyInstaller, and plays the packed game in
-another folder without Python. Both games must have the same state and the same image. Then the
-command writes the zip file.
+The command plays the game for some frames, then packs it with PyInstaller. Then the command plays
+the packed game in another folder, without Python. If the game and the packed game have the same
+state and the same image, the command writes the zip file.
 """
 
 from __future__ import annotations
@@ -38,16 +38,18 @@ from .project import Project, game_here, project_folder, read_project
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "framework"
-_FRAMES = 120  # of the check
-_TIMEOUT = 300.0  # seconds for a check
-_MAX_FILES = 20_000  # files beside a game
+_FRAMES = 120  # the number of frames that the check runs
+_TIMEOUT = 300.0  # the time limit of a check in seconds
+_MAX_FILES = 20_000  # the maximum number of files beside a game
 _MAX_BYTES = 2 << 30
-_MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
-_VISIBLE = 3  # players cannot see smaller differences of a channel
-_MAX_LINES = 12  # of the output of a failed game
-_OUTPUT = "dist"  # the default folder of the results
+# The maximum fraction of pixels that may differ between the two images of a check.
+_MAX_DIFFERENT = 1e-3
+_VISIBLE = 3  # players cannot see smaller differences of a color channel
+_MAX_LINES = 12  # the maximum number of lines from the output of a failed game
+_OUTPUT = "dist"  # the default folder for the results
 _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
-_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")  # a folder with such an entry has Python in it
+# A folder with one of these entries contains a Python environment.
+_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 
 EXCLUDED = (
     *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
@@ -55,7 +57,7 @@ EXCLUDED = (
     *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
 """Modules that the framework imports only for development or for special features. Such a module is
-packed only if the code of the game imports it, or if the game has imported it in the check.
+packed only if the game's code imports it, or if it was imported during the check.
 """
 
 _PACKAGES = (
@@ -65,7 +67,7 @@ _PACKAGES = (
 """Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-# folders whose modules a packed game does not need
+# A packed game does not need the modules in these folders.
 _OUTSIDE = _DATA | {"bench", "learn", "__main__"}
 _TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
 _UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
@@ -107,7 +109,7 @@ class FreezeArguments(Protocol):
 
 
 class Plan(NamedTuple):
-    """All settings of a packed game."""
+    """All settings of a game that is packed."""
 
     game: Path
     """The absolute path of the game's Python file."""
@@ -131,7 +133,9 @@ class Plan(NamedTuple):
 
     @property
     def archive(self) -> str:
-        """The name of the zip file: title, version and system, without ``.zip``."""
+        """The name of the zip file without ``.zip``: the title, the version and the operating
+        system.
+        """
         system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
         version = re.sub(r"[^\w.+-]+", "-", self.version)
         return f"{self.slug}-{version}-{system}-{platform.machine().lower()}"
@@ -141,16 +145,16 @@ class Plan(NamedTuple):
 
 
 def hook_folders() -> list[str]:
-    """Return the folders with the framework's hooks for PyInstaller. PyInstaller calls this
-    function, because it is an entry point of the package.
+    """Return the folders that contain the framework's hooks for PyInstaller. PyInstaller calls this
+    function: it is an entry point of the package.
     """
     return [str(resources.folder("hooks"))]
 
 
 def modules_of_framework() -> list[str]:
-    """Return the names of all modules that a packed game may use, and of the installed packages
-    that they need. PyInstaller does not find these modules by itself, because the framework imports
-    most of its modules only when a game first uses one of their names.
+    """Return the names of all framework modules that a packed game may use. Also return the
+    installed packages that these modules need. PyInstaller cannot find these modules itself,
+    because the framework imports most modules only when a game uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -164,7 +168,7 @@ def modules_of_framework() -> list[str]:
 
 def files_of_framework() -> list[tuple[str, str]]:
     """Return the files that the framework reads, such as shaders, fonts and lists of names.
-    Examples are not included. Each file is a pair: its path, and the folder of the file in the
+    Examples are not included. Each file is a pair: the path of the file, and its folder in the
     packed program.
     """
     pairs = []
@@ -185,8 +189,8 @@ def files_of_framework() -> list[tuple[str, str]]:
 def freeze(arguments: FreezeArguments) -> Path:
     """Pack a game, check the packed game, and write the zip file. Return the path of the zip file.
 
-    Raises `CommandError` if the game fails, if files are missing, or if the packed game differs
-    from the game. In these cases no zip file is written.
+    Raises `CommandError` if the game fails, if files are missing, or if the packed game behaves
+    differently. If an error is raised, no zip file is written.
     """
     game, folder = _game_and_folder(arguments.game)
     compiled(game)
@@ -228,8 +232,8 @@ def freeze(arguments: FreezeArguments) -> Path:
 
 
 def _game_and_folder(name: str | None) -> tuple[Path, Path]:
-    """Return the absolute paths of a game's Python file and of the folder of its settings. If
-    ``name`` is None, the game is the one of the working directory.
+    """Return two absolute paths: a game's Python file, and the folder of the game's settings. If
+    ``name`` is None, use the game in the working directory.
     """
     if name is not None:
         game = find_game(name)[0].resolve()
@@ -250,7 +254,7 @@ def _check_library() -> None:
 
 
 class _Steps:
-    """Prints each step of the command and how long the step has taken."""
+    """Prints the steps of the command and the duration of each step."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -265,9 +269,9 @@ class _Steps:
 
 @contextlib.contextmanager
 def _work_folder(output: Path) -> Iterator[Path]:
-    """Context manager that yields a folder for unfinished files in the folder ``output``, and
-    removes it at the end. If ``output`` did not exist before and is empty at the end, remove it,
-    too.
+    """Return a context manager that yields a folder for unfinished files, inside the folder
+    ``output``. The folder for unfinished files is removed at the end. If ``output`` did not exist
+    before and is empty at the end, ``output`` is also removed.
     """
     existed = output.exists()
     try:
@@ -293,10 +297,10 @@ def planned(
     report: dict[str, Any],
     folder: Path | None = None,
 ) -> Plan:
-    """Return the plan for a game. Options of the command line replace settings in pyproject.toml,
-    and these settings replace options that the game passes to `fw.run`. ``report`` is the report of
-    the first check. ``folder`` is the folder of pyproject.toml. By default, this is the folder of
-    the game's Python file.
+    """Return the plan for packing a game. Options of the command line replace settings in
+    pyproject.toml. Settings in pyproject.toml replace options that the game passes to `fw.run`.
+    ``report`` is the report from the first check of the game. ``folder`` is the folder that
+    contains pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
@@ -346,13 +350,13 @@ def _title(game: Path, report: dict[str, Any]) -> str:
 
 
 def _optional(modules: Iterable[str]) -> list[str]:
-    """Return the modules of optional packages that the game has used, such as rapier3d."""
+    """Return the modules of optional packages that the game has used, for example rapier3d."""
     names = {name.partition(".")[0] for name in modules}
     return sorted(names & {*EXCLUDED, *_PACKAGES})
 
 
 def _is_strange(path: Path) -> bool:
-    """Return whether a file that a game has opened is neither a file of the system nor of
+    """Return whether a file that the game has opened belongs neither to the operating system nor to
     Python.
     """
     if path.suffix not in _ENDINGS or path.name.startswith("."):
@@ -365,8 +369,9 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files, and what in it is not part of the game: hidden files, virtual
-    environments, installed packages, the standard library of Python, and packed games.
+    """The folder of a game's files. The folder may contain files that are not part of the game:
+    hidden files, virtual environments, installed packages, Python's standard library, and packed
+    games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -376,7 +381,7 @@ class GameFolder:
         names = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
         names.append(str(_PACKAGE))
         folders = {path for name in names for path in (Path(name), Path(name).resolve())}
-        # A game in /usr/src is a game, although /usr is a folder of Python.
+        # Accept a game in /usr/src, although /usr is a folder of Python.
         self.installed = sorted(folder for folder in folders if path in folder.parents)
 
     def has_installed(self, path: Path) -> bool:
@@ -389,9 +394,9 @@ class GameFolder:
         )
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
-        """Iterate over the files and folders in the folder ``start`` and its subfolders.
-        ``left_out`` has names of further files and folders to leave out. Links to folders are not
-        followed.
+        """Iterate over all files and folders inside the folder ``start``, including subfolders.
+        ``left_out`` contains the names of files and folders that are also left out. The method does
+        not follow links to folders.
         """
         waiting = [start]
         while waiting:
@@ -414,10 +419,10 @@ class GameFolder:
 
 
 def _results(plan: Plan, output: Path) -> list[Path]:
-    """Return the files and folders that the command writes for a game into the folder
-    ``output``, or has written into the default folder.
+    """Return the files and folders that the command creates for a game, in the folder ``output``
+    and in the default folder.
     """
-    if plan.game.is_relative_to(output):  # the folder also has files of the game
+    if plan.game.is_relative_to(output):  # `output` also contains files of the game
         written = [output / name for name in (plan.slug, f"{plan.slug}-build")]
         written.append(output / f"{plan.archive}.zip")
     else:
@@ -426,8 +431,8 @@ def _results(plan: Plan, output: Path) -> list[Path]:
 
 
 def files_beside(own: GameFolder, folder: Path) -> list[Path]:
-    """Search a game's folder and its subfolders, and return all images, sounds, maps, models,
-    shaders, fonts and texts. Hidden files, tests and results of builds are left out.
+    """Return all images, sounds, maps, models, shaders, fonts and texts in a game's folder and its
+    subfolders. Hidden files, tests and the output of builds are left out.
 
     Raises `CommandError` if there are too many files.
     """
@@ -472,8 +477,9 @@ def _named_files(own: GameFolder, names: Iterable[str]) -> list[Path]:
 def _icon(
     option: str | None, setting: str | None, argument: str | None, folder: Path, game: Path
 ) -> Path | None:
-    """Return the path of a game's icon, or None. ``option`` is relative to the working directory,
-    ``setting`` to the folder of pyproject.toml, and ``argument`` of `fw.run` to the game.
+    """Return the path of a game's icon, or None. ``option`` is relative to the working directory.
+    ``setting`` is relative to the folder of pyproject.toml. ``argument`` (from `fw.run`) is
+    relative to the game's folder.
     """
     candidates = (
         ("--icon", option, Path.cwd()),
@@ -496,7 +502,7 @@ def _icon(
 
 
 def _describe(plan: Plan) -> str:
-    """Return a text with the settings of a packed game, and the folders of its files."""
+    """Return a text that lists the settings of a packed game, and the folders of its files."""
     sizes: dict[str, list[int]] = {}
     for path in plan.files:
         part = path.relative_to(plan.folder)
@@ -516,7 +522,7 @@ def _describe(plan: Plan) -> str:
 
 
 class Checked(NamedTuple):
-    """The result of a check: the report of the game, and the path of its last image."""
+    """The result of a check: the report about the game, and the path of an image of its last frame."""
 
     report: dict[str, Any]
     picture: Path
@@ -531,7 +537,7 @@ def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
     """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
-    find an installed Python, and has no environment variables for Python.
+    find an installed Python, and has no environment variables that Python uses.
     """
     folder.mkdir()
     report, picture = folder / "report.json", folder / "picture.png"
@@ -588,7 +594,7 @@ def _check_run(
 
 
 def compare(before: Checked, after: Checked) -> None:
-    """Raise `CommandError` if the state or the image of the packed game differs."""
+    """Raise `CommandError` if the packed game has another state or another image than the game."""
     for name, what in (("ticks", "number of ticks"), ("hash", "state")):
         first, second = before.report[name], after.report[name]
         if first != second:
@@ -626,7 +632,7 @@ def _program_name(plan: Plan) -> str:
 
 
 def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Path:
-    """Run PyInstaller, and return the folder of the packed game."""
+    """Run PyInstaller, and return the folder that contains the packed game."""
     build = work / "pyinstaller"
     build.mkdir()
     (build / "start_game.py").write_text(start_file(plan), encoding="utf-8")
@@ -654,7 +660,7 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
                 lines.append(line.rstrip())
                 bar.update()
         status = process.wait()
-    except BaseException:  # such as Ctrl-C
+    except BaseException:  # for example after Ctrl-C
         process.kill()
         process.wait()
         raise
@@ -668,8 +674,9 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from the library of Python. The symbols are two thirds of the
-    size of the library. NumPy's libraries are not changed, because `strip` damages these libraries.
+    """Remove the debugging symbols from Python's library. The debugging symbols take two thirds of
+    the size of the library. NumPy's libraries are not changed, because the program `strip` damages
+    them.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):
@@ -684,7 +691,7 @@ _EXPECTED_LINES = 90  # PyInstaller prints about this number of lines for a smal
 
 
 def start_file(plan: Plan) -> str:
-    """Return the Python file that starts a packed game."""
+    """Return the text of the Python file that starts a packed game."""
     icon = None
     if plan.icon is not None:
         inside = plan.icon.is_relative_to(plan.folder)
@@ -695,7 +702,7 @@ def start_file(plan: Plan) -> str:
 
 
 def spec_file(plan: Plan, build: Path) -> str:
-    """Return PyInstaller's spec file of a packed game."""
+    """Return the text of the spec file with which PyInstaller packs a game."""
     datas = [
         (str(path), str(Path("game") / path.relative_to(plan.folder).parent))
         for path in (*plan.files, plan.game)
@@ -723,8 +730,9 @@ def spec_file(plan: Plan, build: Path) -> str:
 
 
 def _unused_parts(plan: Plan) -> set[str]:
-    """Return large modules that the game does not need: the decoder of AVIF images if the game has
-    no such image, and the physics libraries if no file of the game mentions physics.
+    """Return large modules that this game does not need. A game without an AVIF image does not need
+    the decoder of AVIF images. A game whose files do not mention physics does not need the physics
+    libraries.
     """
     has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
     unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}
@@ -737,7 +745,7 @@ def _unused_parts(plan: Plan) -> set[str]:
 
 
 def _four_numbers(version: str) -> tuple[int, ...]:
-    """Return a version as four numbers, because Windows stores versions in this form."""
+    """Convert a version to four numbers, the form in which Windows stores versions."""
     numbers = [min(int(text), 65535) for text in re.findall(r"\d+", version)][:4]
     return (*numbers, *(0,) * (4 - len(numbers)))
 
@@ -746,8 +754,8 @@ def _four_numbers(version: str) -> tuple[int, ...]:
 
 
 def _zip(folder: Path, archive: Path, progress: bool) -> None:
-    """Write a folder into a zip file. Links are stored as links, and programs are still executable
-    after unpacking.
+    """Write a folder into a zip file. Links are stored as links. Programs stay executable after
+    unpacking.
     """
     paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     with (
@@ -758,7 +766,7 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
             name = (Path(folder.name) / path.relative_to(folder)).as_posix()
             if path.is_symlink():
                 info = zipfile.ZipInfo(name)
-                info.create_system = 3  # Unix, which has links
+                info.create_system = 3  # 3 means Unix, which has symbolic links
                 info.external_attr = 0o120777 << 16
                 target.writestr(info, os.readlink(path))
             else:
@@ -767,8 +775,8 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
 
 
 def _check_replaceable(folder: Path) -> None:
-    """Raise `CommandError` if ``folder`` exists, but an earlier call of this command has not made
-    it.
+    """Raise `CommandError` if ``folder`` exists and was not created by an earlier call of this
+    command.
     """
     if folder.exists() and not (folder / "_internal" / "framework").is_dir():
         raise CommandError(

@@ -1,8 +1,9 @@
-"""Frozen games: starts a game that `framework freeze` has packed.
+"""Frozen games: start a game that `framework freeze` has packed.
 
-`framework freeze` writes a file that calls `main`, and PyInstaller makes a program of this file.
-The function `check` plays a game for some frames with random keys, and writes a report. `framework
-freeze` runs this check with the game and with the packed game. Both reports must be equal.
+`framework freeze` writes a Python file that calls `main`. PyInstaller makes a program of the file
+that calls `main`. The function `check` plays a game for some frames with random keys, then writes a
+report. `framework freeze` calls `check` for the game and for the packed game. The reports about the
+game and about the packed game must be equal.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 CHECK = "SUBTICK_FREEZE_CHECK"
-"""The name of an environment variable. If it is set, the program runs `check` instead of the game.
-The value is a JSON object with the path of the report, the path of the image, the number of frames,
-and the start time.
+"""The name of an environment variable. If the variable is set, the program runs `check` instead of
+the game. The value is a JSON object with the path of the report, the path of the image, the number
+of frames, and the start time.
 """
 
 _MAX_LOG = 4_000_000  # characters
@@ -36,10 +37,10 @@ _FAILED = 1
 
 
 class Log:
-    """A stream that writes to a log file, and to another stream if there is one.
+    """A stream that writes each text to a log file, and to another stream if there is one.
 
-    On Windows, a program without a console has no standard output. `print` then writes only to the
-    log file.
+    On Windows, a program without a console has no standard output. Without a standard output,
+    `print` only writes to the log file.
     """
 
     encoding = "utf-8"
@@ -51,7 +52,7 @@ class Log:
         self._written = 0
 
     def write(self, text: str) -> int:
-        """Write a text to the log file and to the stream."""
+        """Write a text to the log file and to the other stream."""
         if self._file is not None and self._written < _MAX_LOG:
             with contextlib.suppress(OSError, ValueError):
                 self._file.write(text)
@@ -63,7 +64,7 @@ class Log:
         return len(text)
 
     def flush(self) -> None:
-        """Write all text to the stream."""
+        """Flush the other stream, if there is one."""
         if self._stream is not None:
             with contextlib.suppress(OSError, ValueError):
                 self._stream.flush()
@@ -73,9 +74,7 @@ class Log:
         return False
 
     def fileno(self) -> int:
-        """Return the file number of the other stream. Raise an error if there is no other
-        stream.
-        """
+        """Return the file number of the other stream. Raise an error if there is no other stream."""
         if self._stream is None:
             raise io.UnsupportedOperation("fileno")
         return self._stream.fileno()
@@ -91,14 +90,14 @@ def main(
     game
         The path of the game's Python file, relative to the folder of the game's files.
     title, version
-        The title and the version of the game, for the log and the error screen.
+        The title and the version of the game, which the log and the error screen show.
     saves_folder
-        The name of the game's folder in the user's data folder. The log file is in this folder,
-        beside the saves.
+        The name of the game's folder in the user's data folder. The log file is in the same folder,
+        beside the save files.
     icon
         The path of the window's icon, relative to the folder of the game's files, or None.
     debug
-        Whether the log also lists the modules that the game has imported.
+        Whether to write the names of all imported modules to the log.
     """
     multiprocessing.freeze_support()
     code = _code_to_run(sys.argv[1:])
@@ -124,8 +123,8 @@ def main(
 
 
 def log_path(saves_folder: str) -> Path | None:
-    """Return the path of the log file of a game, and make the folder of this file. Return None if
-    the folder cannot be made.
+    """Return the path of a game's log file, and create the folder for this file. Return None if the
+    folder cannot be created.
     """
     import platformdirs
 
@@ -139,7 +138,7 @@ def log_path(saves_folder: str) -> Path | None:
 
 @contextlib.contextmanager
 def _logging(shipped: Shipped) -> Any:
-    """Context manager that copies all output of the program to the log file."""
+    """Return a context manager that copies all output of the program to the log file."""
     file = None
     if shipped.log is not None:
         with contextlib.suppress(OSError):
@@ -177,8 +176,8 @@ def _play(path: Path, shipped: Shipped) -> int:
 
 
 def _show_message(shipped: Shipped) -> None:
-    """Show a message box with the path of the log file if a program without a console has failed
-    and could open no window.
+    """If a program without a console has failed and could not open a window, show a message box
+    with the path of the log file.
     """
     if sys.platform == "win32":  # pragma: no cover (other systems have no such function)
         import ctypes
@@ -188,10 +187,11 @@ def _show_message(shipped: Shipped) -> None:
 
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
-    """Return the code after ``-c`` if the arguments are a command line of Python, such as ``-W
-    error -c CODE``. Then also set `sys.argv` as Python does. The framework starts such processes
-    for sound and for `Beside`. In a packed game, `sys.executable` is the game itself, so the game
-    receives these arguments.
+    """If the arguments are a command line of Python (such as ``-W error -c CODE``), return the code
+    after ``-c``. Also set `sys.argv` as Python does for a command line with ``-c``. The framework
+    starts processes with the option ``-c`` for sound and for `Beside`. In a packed game,
+    `sys.executable` is the game's program. So the game itself receives the command line with
+    ``-c``.
     """
     index = 0
     while index < len(arguments) and arguments[index].startswith(("-W", "-X")):
@@ -206,8 +206,8 @@ def _code_to_run(arguments: list[str]) -> list[str] | None:
 
 
 def check(path: Path, order: dict[str, Any]) -> int:
-    """Play a game without a window and with random keys, and write a report and an image. Return
-    the exit status of the program: 0 if the report was written.
+    """Play a game without a window, with random keys. Write a report and an image. Return the exit
+    status of the program: 0 if the report was written.
     """
     from ..game.launch import Launch, launching
     from .gamefiles import CommandError, compiled, execute, how_to_start
@@ -241,7 +241,7 @@ def check(path: Path, order: dict[str, Any]) -> int:
 
 
 def _note_file(event: str, arguments: tuple[Any, ...], opened: set[str]) -> None:
-    """Add the path of a file that the program opens for reading to ``opened``."""
+    """If the program opens a file for reading, store the path of the file in ``opened``."""
     if event != "open" or not isinstance(arguments[0], str | bytes):
         return
     mode = arguments[1]
@@ -252,7 +252,7 @@ def _note_file(event: str, arguments: tuple[Any, ...], opened: set[str]) -> None
 def _checked(
     game_class: type[Game], options: dict[str, Any], order: dict[str, Any]
 ) -> dict[str, Any]:
-    """Play a game, and return its report."""
+    """Play a game for some frames, and return a report about it."""
     from ..game.game import make_game
     from ..game.save_files import SeparateRun
     from ..sim.random_player import RandomPlayer
@@ -282,7 +282,7 @@ def _checked(
 
 
 def check_file(path: str, order: str) -> int:
-    """Check the game in a Python file that is not frozen. The command `framework freeze` runs this
-    function in a new process.
+    """Check the game in a Python file that was not packed. `framework freeze` calls this function
+    in a new process.
     """
     return check(Path(path), json.loads(order))

@@ -1,4 +1,4 @@
-"""Game files: finds an example or a file by its name, and runs it like Python."""
+"""Game files: find an example or a file by its name, and run it as Python does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _MAX_FILES = 12
 
 
 class CommandError(Exception):
-    """Raised if a command cannot run. The user sees only the message, without a traceback."""
+    """Raised if a command cannot run. The user only sees the message of the error, without a
+    traceback.
+    """
 
 
 class ExampleFolder(NamedTuple):
@@ -35,10 +37,11 @@ class ExampleFolder(NamedTuple):
     path : str
         The path of the folder, relative to the folder ``examples``.
     heading : str
-        The heading above these examples in the list of `framework examples`, or "".
+        The heading of this folder in the list of `framework examples`, or "".
     short_names : bool
-        Whether ``framework run tweens`` plays ``small/tweens.py``. Otherwise the folder is a part of
-        the name: ``framework run tutorial/camera``.
+        Whether the folder can be left out in commands: ``framework run tweens`` plays
+        ``small/tweens.py``. If False, the folder is part of the example's name, as in
+        ``framework run tutorial/camera``.
     """
 
     path: str
@@ -53,23 +56,23 @@ FOLDERS = (
     ExampleFolder("tutorial_space", "Steps of the tutorial in space", short_names=False),
     ExampleFolder("small", "Small examples, each on one topic"),
 )
-"""The folders of examples, in the order of the list."""
+"""The folders of examples, in the order in which `framework examples` lists them."""
 
 
 class Example(NamedTuple):
-    """An example program of the project. For example, ``03_sprites.py`` has the number 3 and the
-    name ``sprites``.
+    """An example program of this project. The file ``03_sprites.py`` has the number 3 and the name
+    ``sprites``.
 
     Attributes
     ----------
     number : int
         The number in the file name, or 0 if the file name has no number.
     name : str
-        The name in the file name, without the number.
+        The file name without the number and without ".py".
     path : Path
         The path of the file.
     folder : ExampleFolder
-        The folder of the file.
+        The folder that contains the file.
     """
 
     number: int
@@ -84,7 +87,7 @@ class Example(NamedTuple):
 
     @property
     def searched_text(self) -> str:
-        """The text in which `framework examples WORD` looks for words, in lowercase."""
+        """The text that the command `framework examples WORD` searches, in lowercase letters."""
         return f"{self.command_name} {self.description}".lower()
 
     @property
@@ -94,12 +97,14 @@ class Example(NamedTuple):
 
     @property
     def topic(self) -> str:
-        """The words before the colon of the first line: "Input" in "Input: move with the keys."."""
+        """The words before the colon in the first line of the docstring. For example, the topic of
+        "Input: move with the keys." is "Input".
+        """
         return self.sentence.partition(":")[0]
 
     @property
     def command_name(self) -> str:
-        """The name for `framework run`."""
+        """The name of the example in the command `framework run`."""
         return self.name if self.folder.short_names else f"{self.folder.path}/{self.name}"
 
     def has_name(self, name: str) -> bool:
@@ -112,10 +117,12 @@ class Example(NamedTuple):
 
 
 def examples() -> list[Example]:
-    """Return the examples of all folders in `FOLDERS`, sorted by number and name in each folder.
+    """Return the examples of all folders in `FOLDERS`. The examples of each folder are sorted by
+    number and name.
 
-    In the folder ``examples`` itself, each example has a number: other files there are modules that
-    examples import. In the other folders, names of modules that are no examples begin with "_".
+    In the folder ``examples``, all examples have a number. Files without a number are modules that
+    the examples import. In all other folders, the name of a file that is not an example begins with
+    "_".
     """
     entries = []
     for folder in FOLDERS:
@@ -135,10 +142,10 @@ def _example(path: Path, folder: ExampleFolder) -> Example:
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
-    """Find the file of a game. Return the path of the file, and the name of the example if the file
-    is an example. ``name`` is a path, or the name or number of an example, also with its folder, as
-    in "small/tweens". Raises `CommandError` if
-    the file or example does not exist. The message suggests similar names.
+    """Find the Python file of a game by its name. Return the path of the game's file. If the file
+    is an example, also return the name of the example. ``name`` is a path, or the name or the
+    number of an example. The name may contain the folder, as in "small/tweens". Raises
+    `CommandError` if the file or example does not exist. The error message suggests similar names.
     """
     path = Path(name)
     if path.is_dir():
@@ -159,8 +166,8 @@ def find_game(name: str) -> tuple[Path, str | None]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the paths of the Python files in a folder. The list is empty if the folder does not
-    exist.
+    """Return the paths of the Python files in a folder. If the folder does not exist, return an
+    empty list.
     """
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
@@ -168,12 +175,12 @@ def _python_files(folder: Path) -> list[str]:
 
 
 def _near(name: str, files: list[str]) -> str:
-    """Return a sentence that lists examples and files with names similar to ``name``. If no name is
-    similar, the sentence lists the examples with a number and some files.
+    """Return a sentence with the examples and files whose names are similar to ``name``. If no name
+    is similar, the sentence contains some examples and files as suggestions.
     """
     candidates = {example.command_name.lower(): example.command_name for example in examples()}
     for example in examples():
-        if example.folder.path:  # also with its folder, as in "small/tweens"
+        if example.folder.path:  # accept the name with the folder too, such as "small/tweens"
             candidates[f"{example.folder.path}/{example.name}".lower()] = example.command_name
     for file in files:
         candidates.setdefault(Path(file).stem.lower(), file)
@@ -192,13 +199,13 @@ def _near(name: str, files: list[str]) -> str:
 
 def compiled(path: Path) -> CodeType:
     """Compile a Python file and return the code object. Raise `CommandError` if the file is not
-    valid Python. The message shows the wrong line.
+    valid Python. The error message shows the wrong line.
     """
     try:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        # a file with null bytes has no line
+        # If a file contains null bytes, the error has no line number.
         line = "" if error.lineno is None else f", line {error.lineno}"
         hint = _hint_on_mark(error.text or "")
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}{hint}") from None
@@ -207,7 +214,9 @@ def compiled(path: Path) -> CodeType:
 
 
 def _hint_on_mark(line: str) -> str:
-    """Return advice about a wrong line that was copied with the "+" or "-" of a diff, or ""."""
+    """Return advice about a line that starts with "+" or "-", because it was copied from a diff.
+    For any other line, return "".
+    """
     mark = line[:1]
     if mark not in ("+", "-") or line[1:2] == mark:
         return ""
@@ -216,8 +225,8 @@ def _hint_on_mark(line: str) -> str:
 
 
 def how_to_start(path: Path) -> str:
-    """Return a text with the lines of code that start a game. An error message shows this text if a
-    file does not call `fw.run`.
+    """Return the lines of code with which a file can start a game. If a file does not call
+    `fw.run`, this text is part of the error message.
     """
     names = [
         node.name
@@ -230,11 +239,11 @@ def how_to_start(path: Path) -> str:
 
 
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
-    """Run a file like ``python FILE.py``, and return the exit status.
+    """Run a file as ``python FILE.py`` does, and return the exit status.
 
-    If the game raises an error, print the traceback and return 1. If the game raises a
-    `FrameworkError`, raise `CommandError` instead. The message of the `CommandError` names the line
-    in the game's file.
+    If the game raises an error, the function prints the traceback and returns 1. For a
+    `FrameworkError`, the function raises `CommandError` instead. The message of the `CommandError`
+    contains the last executed line of the game's file.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -258,21 +267,22 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
 
 
 def _is_pipe_closed() -> bool:
-    """Return whether the reader of stdout has closed the pipe, as in `framework run rain | head
-    -1`.
+    """Return whether the program that reads stdout has closed the pipe, as ``head`` does in
+    `framework run rain | head -1`.
     """
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
-    except (AttributeError, OSError, ValueError):  # no `poll` here, or stdout is not a file
+    # The system has no `poll`, or stdout is not a file.
+    except (AttributeError, OSError, ValueError):
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 @contextlib.contextmanager
 def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
-    """Context manager that yields a new module ``__main__`` for a file. The context manager sets
-    sys.path and sys.argv as Python does.
+    """Return a context manager that yields a new module ``__main__`` for a file. Inside the
+    ``with`` block, sys.path and sys.argv are set as Python sets them.
     """
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
@@ -295,7 +305,7 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _last_line(error: BaseException, file: str) -> str:
-    """Return the last line of the traceback that belongs to the game's file, as text."""
+    """Return the last line in a traceback that belongs to the game's file, as text."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
     ]

@@ -1,4 +1,4 @@
-"""New command: makes the folder of a new game from a template."""
+"""New command: create the folder of a new game from a template."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .gamefiles import KINDS, CommandError
 
 __all__ = ["DEVICES", "KINDS", "announce", "make_project", "slug_of", "title_of"]
 
-_COMMON = "common"  # the folder with the files of all projects
+_COMMON = "common"  # the folder with the files that every project gets
 _TITLE = "Untitled Game"
 _SLUG = "untitled-game"
 _SUMMARY = "The first paragraph of game.py."
@@ -31,16 +31,16 @@ DEVICES = frozenset(
         *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
     ]
 )
-"""The names of devices on Windows. No file can have such a name."""
+"""The names of devices on Windows. A file cannot have such a name."""
 
-# names of this package, and of devices on Windows
+# The names of this package, and the names of devices on Windows.
 _RESERVED = DEVICES | {"framework", "subtick"}
 _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game for its name: "Cave Of Ticks" for "cave-of_ticks". A name with
-    capitals or spaces is returned unchanged.
+    """Convert the name of a game to a title. For example, "cave-of_ticks" becomes "Cave Of Ticks".
+    If the name contains capital letters or spaces, it is returned unchanged.
     """
     words = [word for word in re.split(r"[-_ ]+", name) if word]
     if name != name.lower() or " " in name:
@@ -49,18 +49,19 @@ def title_of(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Convert a title to a name for a package or a file. The name has only lower-case letters a to
-    z, digits and hyphens. The result is "" if the title has no letter or digit of ASCII.
+    """Convert a title to a name that is valid for packages and files. The result contains only the
+    letters a to z, digits and hyphens. The result is "" if the title contains no ASCII letter and
+    no digit.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
 def make_project(folder: str, kind: str) -> list[Path]:
-    """Make a folder with a new game, and return the paths of its files.
+    """Create a folder with a new game, and return the paths of the new files.
 
-    Raises `CommandError` if the name is not valid, if the folder exists, or if the folder cannot
-    be written. In this case, no files remain on the disk.
+    Raises `CommandError` if the name is not valid, if the folder already exists, or if the folder
+    cannot be written. If an error is raised, no files remain on the disk.
     """
     target = _target(folder)
     name = target.name
@@ -90,8 +91,8 @@ def make_project(folder: str, kind: str) -> list[Path]:
 
 
 def _target(folder: str) -> Path:
-    """Return the path of a new folder. Its name has composed characters (NFC): a letter with an
-    accent is one character, although some systems pass two.
+    """Return the path for a new folder. In the path, a letter with an accent is one character
+    (NFC). Some systems use two characters.
     """
     path = Path(folder)
     return path.parent / unicodedata.normalize("NFC", path.name)
@@ -114,14 +115,14 @@ def _check_name(name: str, folder: str) -> None:
 
 @contextlib.contextmanager
 def _beside(parent: Path, name: str) -> Iterator[Path]:
-    """Context manager that yields a new folder in ``parent``. If the folder still exists at the
-    end, remove it.
+    """Return a context manager that yields a new folder in ``parent``. If the folder still exists
+    at the end, it is removed.
     """
     unfinished = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=parent))
     try:
         umask = os.umask(0)
         os.umask(umask)
-        unfinished.chmod(0o777 & ~umask)  # `mkdtemp` makes folders for one user only
+        unfinished.chmod(0o777 & ~umask)  # only one user can read a folder of `mkdtemp`
         yield unfinished
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -149,7 +150,7 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
 
 
 def announce(folder: str, kind: str, count: int) -> None:
-    """Print the commands that the user can run next for a new game."""
+    """Print the commands that the user can run after creating a new game."""
     folder = str(_target(folder))
     quoted = f'"{folder}"' if " " in folder else folder
     print(f"{folder}: a new game of the kind {kind!r}, {count} files. Play and test it:\n")

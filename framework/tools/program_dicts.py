@@ -1,8 +1,7 @@
-"""Program dicts: finds the keys that a call with ``**options`` passes, for `framework upgrade`.
+"""Program dicts: find the keys that a call with ``**options`` passes, for `framework upgrade`.
 
-`ProgramDicts` only reads the text of a program, and never runs the program. `ProgramDicts` searches
-the whole program for variables and functions by name. A dict in the result may belong to another
-variable with the same name.
+`ProgramDicts` reads the text of a program without running the program. The class searches the whole
+program by name. So the result may contain dicts of another variable with the same name.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-_MAX_DEPTH = 8  # of variables and calls that lead to a dict
+_MAX_DEPTH = 8  # the maximum length of a chain of variables and calls that ends at a dict
 
 
 class ProgramDicts:
-    """The dicts in the text of a program."""
+    """The dicts that the text of a program contains."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
@@ -48,8 +47,8 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of all dicts that may be the value of an expression. Each key is an
-        expression, or a keyword of ``dict(…)``.
+        """Yield the keys of all dicts that could be the value of an expression. Each key is either
+        an expression or a keyword of a call ``dict(…)``.
         """
         if depth > _MAX_DEPTH:
             return
@@ -68,8 +67,8 @@ class ProgramDicts:
             yield from self.keys_of(source, depth + 1)
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
-        """Return the expressions that may contain the dicts of ``node``. For example, return ``a``
-        and ``b`` for ``a | b``.
+        """Return the expressions whose dicts could be the value of ``node``. For the expression
+        ``a | b``, the result is ``a`` and ``b``.
         """
         if isinstance(node, ast.BinOp):
             return [node.left, node.right]

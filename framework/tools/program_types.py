@@ -1,8 +1,8 @@
-"""Program types: finds out which class of the framework each expression of a program belongs to.
+"""Program types: find the framework class of each expression in a program.
 
-`Program` only reads the text of a program, and never runs the program. `Program` finds types from
-the program's assignments and the framework's annotations. For example, after ``self.ships =
-self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
+`Program` reads the text of a program without running the program. `Program` finds the types from
+assignments in the program, and from the annotations of the framework. For example, after
+``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from ..game.reserved_names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, HasMoved, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
-_MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
-_ELEMENT_LAST = (dict, Mapping)  # their elements have the last argument of the type: dict[str, int]
+_MAX_DEPTH = 40  # the maximum depth of an expression for type inference
+# Classes whose elements have the type of the last argument, as in dict[str, int].
+_ELEMENT_LAST = (dict, Mapping)
 
 
 @dataclass
 class ProgramClass:
-    """A class that the program defines."""
+    """A class that is defined in the program."""
 
     name: str
     bases: list[type | ProgramClass]
@@ -48,7 +49,7 @@ class ProgramClass:
     """The names of the parameters of each method."""
 
     def framework_bases(self) -> Iterator[type]:
-        """Yield the framework classes that this class derives from."""
+        """Yield the framework classes from which this class is derived."""
         for base in self.bases:
             if isinstance(base, ProgramClass):
                 yield from base.framework_bases()
@@ -56,16 +57,16 @@ class ProgramClass:
                 yield base
 
     def defines(self, name: str) -> bool:
-        """Return whether this class, or a base class in the program, defines the attribute
-        ``name``.
+        """Return whether the attribute ``name`` is defined in this class or in one of its base
+        classes in the program.
         """
         return name in self.names or any(
             isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
         )
 
     def definer(self, name: str) -> ProgramClass | None:
-        """Return this class if it defines the attribute ``name``. Otherwise return the base class
-        in the program that defines it.
+        """Return the class that defines the attribute ``name``: this class, or one of its base
+        classes in the program.
         """
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
         return (
@@ -75,8 +76,8 @@ class ProgramClass:
         )
 
     def has_reserved(self, name: str) -> bool:
-        """Return whether this class, or a base class in the program, defines ``name`` and the
-        framework now uses this name.
+        """Return whether the program defines ``name`` in this class or in a base class, and the
+        framework now uses the same name.
         """
         return name in self.reserved or any(
             isinstance(base, ProgramClass) and base.has_reserved(name) for base in self.bases
@@ -90,9 +91,7 @@ class ProgramClass:
         return any(base.has_parameter(method, name) for base in bases)
 
     def type_of(self, name: str) -> Type | None:
-        """Return the type of an attribute or method of this class, or None if the type is
-        unknown.
-        """
+        """Return the type of this class's attribute or method, or None if the type is unknown."""
         if name in self.attributes:
             return self.attributes[name]
         if name in self.results:
@@ -103,7 +102,7 @@ class ProgramClass:
 
 @dataclass(frozen=True)
 class ProgramFunction:
-    """A function or method that the program defines."""
+    """A function or method that is defined in the program."""
 
     result: Type | None
     """The type of the value that the function returns, or None if it is unknown."""
@@ -114,8 +113,8 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """The class of the expression, or a module, a function or a type variable. For classes and
-    functions of the program, this is a `ProgramClass` or a `ProgramFunction`.
+    """The class of the expression. It can also be a module, a function or a type variable. For
+    classes and functions of the program, it is a `ProgramClass` or a `ProgramFunction`.
     """
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
@@ -126,8 +125,8 @@ class Type:
 
 
 Scope = dict[str, Type | None]
-"""The types of the variables of a function, class or module, by name. The type is None if the
-program assigns the variable but its type is unknown.
+"""The types of the variables in a function, class or module, by name. The type is None if the
+program assigns the variable, but its type is unknown.
 """
 
 Visit = Callable[[ast.AST, Type | None], None]
@@ -142,7 +141,9 @@ Visit = Callable[[ast.AST, Type | None], None]
 
 
 class Program:
-    """A Python program. `Program` finds the types of expressions without running the program."""
+    """A Python program. `Program` finds the types of the program's expressions without running the
+    program.
+    """
 
     def __init__(
         self,
@@ -150,9 +151,10 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` is a dict from names of variables, such as "game", to classes.
-        ``conventions`` is used only for variables of unknown type. ``variables`` are the types of
-        variables that the program uses but does not assign.
+        """``conventions`` is a dict from variable names, such as "game", to the classes that
+        variables with these names usually have. ``conventions`` is only used for variables whose
+        type is unknown. ``variables`` contains the types of variables that the program uses without
+        assigning them.
         """
         self._tree = tree
         self._conventions = conventions
@@ -162,23 +164,26 @@ class Program:
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._functions: dict[str, Type] = {}
-        """The functions of the program by name. A call may come before the definition."""
+        """The functions of the program by name. The program may call a function before its
+        definition.
+        """
         self._result: Type | None = None
         """The type that the current function returns."""
         self._framework = framework_classes()
-        # The first pass finds attributes, the second their types where a later method sets them.
+        # The first pass finds the attributes. The second pass finds their types, even if a later
+        # method sets the attribute.
         for _ in range(2):
             self._block(tree.body, [dict(variables)])
 
     def attributes(self) -> dict[str, Type]:
-        """Return the type of each attribute that a method of any class sets on ``self``."""
+        """Return the types of all attributes that methods set on ``self``, in any class."""
         attributes: dict[str, Type] = {}
         for cls in self._classes.values():
             attributes |= cls.attributes
         return attributes
 
     def walk(self, visit: Visit) -> None:
-        """Call ``visit`` for each node of the program that may have to be renamed. See `Visit`."""
+        """Call ``visit`` for each node of the program that may contain an old name. See `Visit`."""
         self._visit = visit
         self._block(self._tree.body, [self.variables])
         self._visit = _ignore
@@ -289,7 +294,8 @@ class Program:
         scope: Scope = {}
         arguments = _arguments(node)
         for argument in arguments:
-            if argument.arg != "self":  # on a page, a method may be outside a class
+            # In a page of documentation, a method may be outside a class.
+            if argument.arg != "self":
                 scope[argument.arg] = None
             if argument.annotation is not None:
                 self._annotation(argument.annotation, scopes)
@@ -341,8 +347,8 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Store an attribute that a method sets on ``self``. A setting that the framework itself
-        defines is not stored.
+        """Store the type of an attribute that a method sets on ``self``. Settings that the
+        framework defines are not stored.
         """
         for base in cls.framework_bases():
             if is_read_only(base, name):
@@ -354,7 +360,9 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the expressions of a statement, but not the statements in its body."""
+        """Visit the expressions of a statement. The statements in the body of the statement are not
+        visited.
+        """
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -380,7 +388,7 @@ class Program:
             self._visit(node, self._infer(node, scopes))
 
     def _annotation(self, node: ast.expr, scopes: list[Scope]) -> None:
-        """Visit the expressions of an annotation. An annotation may also be a string."""
+        """Visit the expressions of an annotation. An annotation can be an expression or a string."""
         self._expression(node, scopes)
         self._strings(node, scopes)
 
@@ -391,7 +399,9 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression. Call `type_of` only while `walk` calls ``visit``."""
+        """Return the type of an expression. You may call `type_of` only while `walk` calls
+        ``visit``.
+        """
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
@@ -486,7 +496,8 @@ class Program:
         if isinstance(static, FunctionType):
             method = unwrapped(static)
             if name != "__init__" and getattr(method, "__name__", "") == "__init__":
-                created = self._returned(static, owner)  # the creator of a widget: `Group.label`
+                # A method that creates a widget, such as `Group.label`.
+                created = self._returned(static, owner)
                 return Type(created.of, is_class=True) if created is not None else None
             return Type(method, receiver=owner)
         if isinstance(static, Setting):
@@ -499,7 +510,9 @@ class Program:
         return None
 
     def _checked(self, setting: Setting[Any]) -> Type | None:
-        """Return the type of a setting's values: the type that its check function returns."""
+        """Return the type of a setting's value, which is the return type of the setting's check
+        function.
+        """
         if isinstance(setting.check, functools.partial):
             kind = setting.check.keywords.get("kind")
             return Type(kind) if isinstance(kind, type) else None
@@ -526,8 +539,9 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument that the function returns unchanged, as `Game.add` does.
-        The argument and the result are annotated with the same type variable.
+        """Return the type of the argument that a function returns unchanged. For example,
+        `Game.add` returns its argument. In the annotations of the function, the argument and the
+        result have the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -539,8 +553,8 @@ class Program:
         return None
 
     def _subscript(self, owner: Type | None, index: ast.expr | None = None) -> Type | None:
-        """Return the type of one element of a container, as in ``ships[0]``. In a loop over the
-        container, ``index`` is None.
+        """Return the type of one element of a container, as in ``ships[0]``. If ``index`` is None,
+        the program loops over the container.
         """
         if owner is None or isinstance(index, ast.Slice):
             return None
@@ -571,8 +585,8 @@ class Program:
         return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
-        """Return the class that replaces a type variable. For example, the result is `Sprite` for
-        the base class ``Handled["Sprite"]``.
+        """Return the class that replaces a type variable in a subclass. For example, the base class
+        ``Handled["Sprite"]`` replaces the type variable by `Sprite`.
         """
         classes = [receiver.of] if isinstance(receiver.of, type) else []
         if isinstance(receiver.of, ProgramClass):
@@ -598,7 +612,9 @@ class Program:
         return self._of_annotation(node, names)
 
     def _annotated(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type of an annotation in the program, or None if the type is unknown."""
+        """Return the type that an annotation in the program describes, or None if this type is
+        unknown.
+        """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self._annotated(ast.parse(node.value, mode="eval").body, scopes)
         if isinstance(node, ast.Subscript):
@@ -635,11 +651,13 @@ class Program:
 
 
 _SELF = object()
-"""Stands for ``typing.Self`` in an annotation."""
+"""The marker for ``typing.Self`` in an annotation."""
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
-    """Return the type of a tuple's element at an index, or the type that all elements share."""
+    """Return the type of one element of a tuple at an index. If the index is unknown, return the
+    type that all elements share.
+    """
     position = getattr(index, "value", None)
     if isinstance(position, int) and position < len(arguments):
         return arguments[position]
@@ -647,8 +665,8 @@ def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Typ
 
 
 def _is_setting(static: object) -> bool:
-    """Return whether programs may set an attribute of a framework class. ``static`` is the value of
-    the attribute in the class.
+    """Return whether programs may set this attribute of a framework class. ``static`` is the value
+    of this attribute in the class.
     """
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
@@ -656,7 +674,9 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """A placeholder for the function ``super``. The type of a call of ``super`` is a base class."""
+    """The type of the function ``super``, as a placeholder. The type of a call of ``super`` is the
+    base class.
+    """
 
 
 def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
@@ -664,8 +684,8 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 
 def _in_string(node: ast.AST) -> ast.expr | None:
-    """Parse a string of one line as an expression, and return the expression. The positions in the
-    expression are positions in the program.
+    """Parse a string without line breaks as an expression, and return the expression. Positions in
+    the returned expression are positions in the program.
     """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
@@ -687,14 +707,14 @@ def _in_string(node: ast.AST) -> ast.expr | None:
 
 
 def unwrapped(function: object) -> object:
-    """Return the original function without its decorators, such as `renamed_options`."""
+    """Return the original function inside decorators such as `renamed_options`."""
     return inspect.unwrap(function) if callable(function) else function
 
 
 @functools.cache
 def _imported_for_types(module_name: str) -> dict[str, object]:
-    """Return the classes that a framework module imports from other framework modules in its block
-    ``if TYPE_CHECKING``. The result is a dict by name.
+    """Return the classes that a framework module imports only for type checks, in its block
+    ``if TYPE_CHECKING``. The result is a dict from names to classes.
     """
     module = sys.modules.get(module_name)
     if module is None or module_name.partition(".")[0] != _PACKAGE:
@@ -721,9 +741,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return the annotations of the attributes that the constructor of a framework class sets. If
-    an attribute has no annotation, use the annotation of the parameter, or the class that the
-    constructor calls.
+    """Return annotations of the attributes that the constructor of a framework class sets. If an
+    attribute has no annotation, the function uses the annotation of a parameter, or the class that
+    the constructor calls.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -770,7 +790,7 @@ def _bound(method: Type, receiver: Type) -> Type:
 
 
 def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
-    """Return the types of the variables that code on a documentation page may use: ``fw`` is the
+    """Return the types of the variables that code on a documentation page can use. ``fw`` is the
     package, and ``self`` is an object of ``cls``.
     """
     return {"fw": Type(_root()), "self": Type(cls)}
@@ -781,7 +801,9 @@ def _root() -> ModuleType:
 
 
 def renamed_in_module(module: ModuleType, name: str) -> str | None:
-    """Return the new name of a function or class in a module, or None if it was not renamed."""
+    """Return the new name of a function or class in a module. Return None if the name was not
+    changed.
+    """
     if module is _root():
         return CLASSES.get(name)
     return FUNCTIONS.get(module.__name__.rpartition(".")[2], {}).get(name)
@@ -797,9 +819,9 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 
 def framework_classes() -> Mapping[str, type]:
-    """Return the classes of all framework modules, by name. If several classes have the same name,
-    the public class is returned. If none of these classes is public, the first class with renamed
-    attributes is returned.
+    """Return the classes of all framework modules, as a dict by name. If several classes have the
+    same name, the dict contains the public class. If none of the classes with this name is public,
+    the dict contains the first class that has renamed attributes.
     """
     _load_all_modules()
     return _classes_of(
@@ -809,24 +831,27 @@ def framework_classes() -> Mapping[str, type]:
 
 @functools.cache
 def _load_all_modules() -> None:
-    """Import every framework module. Otherwise the known renamed names would depend on which
-    modules the process has imported before.
+    """Import every framework module. Otherwise, the list of renamed names would depend on the
+    modules that were already imported.
     """
     for module in pkgutil.walk_packages(_root().__path__, f"{_PACKAGE}."):
         try:
             importlib.import_module(module.name)
-        except ModuleNotFoundError as error:  # a library of an extra that is not installed
+        # The library belongs to an extra that is not installed.
+        except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] == _PACKAGE:
                 raise
 
 
-@functools.lru_cache(1)  # each program and each block of a page needs the same classes
+@functools.lru_cache(1)  # cached, because all programs and pages need the same classes
 def _classes_of(module_names: tuple[str, ...]) -> Mapping[str, type]:
     root = _root()
-    public = {name: getattr(root, name) for name in root.__all__}  # loads its module
+    # `getattr` loads the module of the name.
+    public = {name: getattr(root, name) for name in root.__all__}
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
     by_name: dict[str, type] = {}
-    for module_name in sorted(module_names):  # the order of imports differs between programs
+    # Sorted, because programs import modules in different orders.
+    for module_name in sorted(module_names):
         for name, value in list(vars(sys.modules[module_name]).items()):
             if isinstance(value, type) and value.__module__ == module_name:
                 is_better = issubclass(value, HasMoved) and not issubclass(

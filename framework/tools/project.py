@@ -1,4 +1,4 @@
-"""Project: the game of a folder, and its settings in pyproject.toml."""
+"""Project: the game in a folder, and its settings in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MAX_LISTED = 8
 
 
 class Project(NamedTuple):
-    """The settings of a game in the file pyproject.toml of its folder. If a setting is missing in
-    the file, its value is None or an empty tuple.
+    """The settings of a game, from the file pyproject.toml in the game's folder. For a setting that
+    is not in the file, the value is None or an empty tuple.
     """
 
     game: str | None = None
@@ -27,15 +27,15 @@ class Project(NamedTuple):
     icon: str | None = None
     """The path of the icon, relative to the folder."""
     files: tuple[str, ...] = ()
-    """The files and folders that `framework freeze` ships, relative to the folder."""
+    """The files and folders that `framework freeze` packs, relative to the folder."""
     modules: tuple[str, ...] = ()
-    """The names of further modules that `framework freeze` ships."""
+    """The names of additional modules that `framework freeze` packs."""
 
 
 def read_project(folder: Path) -> Project:
-    """Read the file pyproject.toml of a folder: its table ``[tool.subtick]`` and the version of
-    the project. Without such a file, return empty settings. Raises `CommandError` if the file is
-    not valid.
+    """Read the table ``[tool.subtick]`` and the version of the project from the file pyproject.toml
+    in a folder. If the folder has no pyproject.toml, return empty settings. Raises `CommandError`
+    if the file is not valid.
     """
     path = folder / "pyproject.toml"
     if not path.is_file():
@@ -70,8 +70,9 @@ def read_project(folder: Path) -> Project:
 def game_here(folder: Path | None = None) -> Path:
     """Return the Python file of the game in a folder. The default is the working directory.
 
-    The file is the setting ``game`` in pyproject.toml, or game.py, or main.py, or the only Python
-    file that calls ``fw.run``. Raises `CommandError` if there is no such file.
+    The game's file is the setting ``game`` in pyproject.toml. Without the setting ``game``, the
+    game's file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises
+    `CommandError` if the folder has no such file.
     """
     folder = Path() if folder is None else folder
     chosen = read_project(folder).game
@@ -98,8 +99,8 @@ def game_here(folder: Path | None = None) -> Path:
 
 
 def project_folder(game: Path) -> Path:
-    """Return the folder of the settings of a game. This is the folder of the game's Python file, or
-    a folder above it whose pyproject.toml names this file.
+    """Return the folder that contains the settings of a game. The settings are in the folder of the
+    game's Python file, or in a parent folder whose pyproject.toml names that file.
     """
     folder = game.parent
     for candidate in (folder, *folder.parents):
@@ -111,7 +112,7 @@ def project_folder(game: Path) -> Path:
 
 
 def _starts_game(path: Path) -> bool:
-    """Return whether a file contains a call of a function or method ``run``, as in
+    """Return whether a Python file calls a function or method named ``run``, as in
     ``fw.run(MyGame)``.
     """
     try:

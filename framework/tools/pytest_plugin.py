@@ -1,6 +1,6 @@
-"""pytest plugin: the fixture ``play`` makes games and records them.
+"""pytest plugin: the fixture ``play`` creates games for tests and records them.
 
-If a test fails, the recordings of its games are stored in a folder.
+If a test fails, the plugin stores the recordings of the test's games in a folder.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -9,7 +9,7 @@ If a test fails, the recordings of its games are stored in a folder.
             game.advance(1 / 60)
         assert game.ship.y > 100
 
-If the framework is installed, pytest loads this plugin automatically.
+pytest loads this plugin automatically if the framework is installed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option ``--recordings`` to pytest's command line."""
+    """Add the option ``--recordings`` to the command line of pytest."""
     parser.addoption(
         "--recordings",
         metavar="DIR",
@@ -41,13 +41,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
-    """Return the function ``play(GameClass, **options)``. The function makes a game without a
-    window, and records it from the first tick. The game is closed after the test.
+    """Return a function ``play(GameClass, **options)`` for a test. ``play`` creates a game without
+    a window, and records the game from the first tick. After the test, the game is closed.
 
-    The games of a test share a new folder of saves. So a test neither reads nor changes the saves
-    of the player.
+    All games of a test use the same new folder for save files. So the test neither reads nor
+    changes the save files of the player.
     """
-    from ..game.game import Game, make_game  # imported when used: see `_sync_test`
+    from ..game.game import Game, make_game  # an import at the first use, see `_sync_test`
     from ..game.save_files import SeparateRun
 
     played: list[tuple[Game, Path]] = []
@@ -74,12 +74,13 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """After a failed test, store the recordings of its games. For each recording, add a command to
-    the report that replays it. Advice is added to the error message.
+    """If a test fails, store the recordings of the test's games. For each recording, the report
+    contains a command for replaying it. If the framework has advice about the error, the advice is
+    added to the error message.
     """
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
-        from ..game.error_advice import advise  # for errors only
+        from ..game.error_advice import advise  # needed only for errors
 
         advise(error)
     report = yield

@@ -1,4 +1,4 @@
-"""Synctest command: tests whether a game has the same states when it is played again."""
+"""Synctest command: test whether a game has the same states when the same input is played again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class SynctestArguments(Protocol):
 
 
 class Test:
-    """A `sync_test` of the game class that a program passes to `fw.run`."""
+    """The test of `framework synctest`. The test calls `sync_test` with the game class of a
+    program.
+    """
 
     def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:
@@ -39,8 +41,8 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Test a game class. Called when a program calls `fw.run`, with the class and the options
-        that the program passes. The test replaces the normal run of the game.
+        """Test the game class ``game_class``. Called by `fw.run` in a program, with the class and
+        the options from the program. So the program starts this test instead of the game.
         """
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)
@@ -59,8 +61,8 @@ class Test:
 
 
 def matrix(path: Path, arguments: SynctestArguments) -> int:
-    """Test a game in several environments, such as other versions of Python. Print a table of the
-    results, and return the exit status of the command.
+    """Test a game in several environments, for example with other versions of Python. Print the
+    results as a table, and return the exit status of the command.
     """
     if arguments.saves is not None:
         raise CommandError(

@@ -1,4 +1,4 @@
-"""Replay command: plays a recording, verifies it, or writes a video of it."""
+"""Replay command: play a recording, verify it, or make a video of it."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from .gamefiles import CommandError, examples, find_game
 DIVERGED = 3
 """The exit status of ``--verify`` if a state differs from the recorded state."""
 
-_MAX_RATE = 64.0  # times real time, in a window
+_MAX_RATE = 64.0  # the maximum speed in a window, as a multiple of real time
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Find the file of the game that made a recording. Return the path of the file, and the name of
-    the example if the file is an example.
+    """Find the Python file of the game that made a recording. Return the path of the game's file.
+    If the file is an example, also return the name of the example.
 
-    ``name`` is a path or the name of an example, as in `find_game`. If ``name`` is None, the
-    examples are searched for a file with the hash in the recording. This function never imports a
-    module that the recording names, because the recording may come from a stranger. Raises
-    `CommandError` if the file of the game is not found.
+    ``name`` is a path or the name of an example, as for `find_game`. If ``name`` is None, the
+    function searches the examples for a file with the same hash as in the recording. The function
+    never imports modules that the recording names, because a recording can come from a stranger.
+    Raises `CommandError` if the game's file is not found.
     """
     if name is not None:
         return find_game(name)
@@ -70,7 +70,7 @@ class ReplayArguments(Protocol):
 
 
 class Show:
-    """Plays a recording with the game class that a program passes to `fw.run`."""
+    """Plays a recording with the game class of a program."""
 
     def __init__(self, replay: Replay, arguments: ReplayArguments) -> None:
         self._replay = replay
@@ -84,8 +84,8 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording. Called when a program calls `fw.run`, with the class and the options
-        that the program passes. The recording replaces the normal run of the game.
+        """Play the recording. Called by `fw.run` in a program, with the class and the options from
+        the program. So the program plays the recording instead of a normal game.
         """
         arguments = self._arguments
         left_out = {
@@ -129,7 +129,7 @@ class Show:
             written = write_video(
                 video, _pictures(game, playback, count, self._fps, bar), self._fps
             )
-        self._run(playback, None, "comparing")  # compare the ticks after the last frame, too
+        self._run(playback, None, "comparing")  # also compare the ticks after the last frame
         print(f"{video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
     def _view(self, game: Game, playback: Playback) -> None:
@@ -167,9 +167,9 @@ class Show:
 
 
 class _Viewer:
-    """Handles the keys of the window that shows a recording.
+    """Handles the keys in the window of a replay.
 
-    Space pauses, Escape quits, and F3 shows the overlay.
+    Space pauses the replay, Escape ends it, and F3 shows the overlay.
     """
 
     def __init__(self, game: Game, playback: Playback, rate: float) -> None:
@@ -198,8 +198,9 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Print a warning if the game's file has changed since the recording. Other warnings say that
-    texts have another width on this machine, or that physics may give other results.
+    """Print a warning if the game's file was changed after the recording was made. Other warnings
+    are printed if texts are wider or narrower on this machine, or if physics may give other
+    results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):
@@ -208,7 +209,9 @@ def remark_on_source(replay: Replay, path: Path) -> None:
 
 
 def describe(replay: Replay) -> str:
-    """Return a text about the contents of a recording. The option `--info` prints this text."""
+    """Return a text that describes the contents of a recording. The command prints this text for
+    the option `--info`.
+    """
     header = replay.header
     loads = replay.loads()
     versions = header.get("versions")
@@ -245,8 +248,8 @@ def describe(replay: Replay) -> str:
 
 
 def play_again(game: Game, path: str) -> None:
-    """Run all ticks of a recording in a new game, without drawing. Then the game continues with new
-    input.
+    """Play all ticks of a recording in a new game, without drawing. After the recording, the game
+    continues with new input.
     """
     playback = Playback(game, Recording(path))
     try:

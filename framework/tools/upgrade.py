@@ -1,9 +1,9 @@
-"""Upgrade: rewrites programs for earlier versions of the framework, so that they use the names of
-this version.
+"""Upgrade command: replace old names in programs for earlier versions of the framework by the names
+of this version.
 
-Comments and line breaks stay as they are. The module `moved_names` lists all renames. Many renames
-depend on the type of an object, which `program_types` finds. If the type is unknown, the program is
-not changed, and a note lists the line.
+Comments and line breaks are not changed. The module `moved_names` contains all renamed names. Many
+replacements depend on the type of an object, which the module `program_types` finds. If the type of
+the object is unknown, the command does not change the program, and prints a note about the line.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from .program_types import (
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
-_NAMING_OPTIONS = ("columns",)  # of constructors: strings that name attributes of the object
-_NAMING_METHODS = ("column",)  # of an object: the first argument names one of its attributes
+_NAMING_OPTIONS = ("columns",)  # options of constructors that contain names of attributes
+_NAMING_METHODS = ("column",)  # methods whose first argument is the name of an attribute
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
 @dataclass(frozen=True)
 class Note:
-    """A line of a program that the user must check."""
+    """A note about a line of a program that the user must check."""
 
     line: int
     message: str
@@ -50,7 +50,7 @@ class Note:
 
 @dataclass
 class Upgrade:
-    """The upgraded text of a program or page, and the lines that the user must check."""
+    """The upgraded text of a program or page, with notes about the lines that the user must check."""
 
     text: str
     notes: list[Note] = field(default_factory=list)
@@ -58,13 +58,13 @@ class Upgrade:
 
 @dataclass(frozen=True)
 class _Edit:
-    start: int  # in bytes of the source
+    start: int  # the position in the source, in bytes
     end: int
     text: bytes
 
 
 def upgrade_program(source: str) -> Upgrade:
-    """Rewrite a Python program so that it uses the names of this version.
+    """Replace old names in a Python program by the names of this version.
 
     Raises `SyntaxError` if ``source`` is not valid Python.
     """
@@ -72,13 +72,14 @@ def upgrade_program(source: str) -> Upgrade:
 
 
 def upgrade_page(source: str) -> Upgrade:
-    """Rewrite the ``python`` blocks of a Markdown page so that they use the names of this version.
-    A block that is not valid Python does not change, for example if it contains "…".
+    """Replace old names in the ``python`` blocks of a Markdown page by the names of this version. A
+    block that is not valid Python, for example because it contains "…", is not changed.
     """
     from ..game.game import Game
 
     notes: list[Note] = []
-    page = ProgramClass("Page", [Game])  # blocks are parts of its methods
+    # The blocks of code on a page are parts of this class's methods.
+    page = ProgramClass("Page", [Game])
     variables = page_variables(page)
 
     def replace(match: re.Match[str]) -> str:
@@ -88,7 +89,7 @@ def upgrade_page(source: str) -> Upgrade:
         except SyntaxError:
             return match[0]
         upgraded = rewriter.run()
-        variables.update(rewriter.variables)  # later blocks use them
+        variables.update(rewriter.variables)  # later blocks of the page use these variables
         page.attributes.update(rewriter.attributes)
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
@@ -98,8 +99,8 @@ def upgrade_page(source: str) -> Upgrade:
 
 
 def moved_names() -> Iterator[tuple[type, Moved]]:
-    """Yield a class and a `Moved` for each renamed attribute of the framework. The `Moved` has the
-    old and the new name.
+    """Yield one pair for each renamed attribute of the framework: a class and a `Moved`. The
+    `Moved` contains the old and the new name of the attribute.
     """
     for cls in framework_classes().values():
         for value in vars(cls).values():
@@ -113,7 +114,7 @@ def _moved_names() -> list[tuple[type, Moved]]:
 
 
 class _Rewriter:
-    """Rewrites one program so that it uses the names of this version."""
+    """Replaces old names in one program by the names of this version."""
 
     def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()
@@ -122,7 +123,7 @@ class _Rewriter:
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
         self._unsure: list[Note] = []
-        """Notes that are reported only if the program is for an earlier version."""
+        """Notes that are reported only if the program was written for an earlier version."""
         self._dicts = ProgramDicts(self._tree)
         self._paths = ProgramPaths(self._tree)
         self._moved = _moved_names()
@@ -130,8 +131,11 @@ class _Rewriter:
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
-        """The new name of each imported class or function that was renamed, by its old name."""
-        # Variables of unknown type get the class that messages call by the variable's name.
+        """The renamed classes and functions that the program imports: a dict from old names to new
+        names.
+        """
+        # If the type of a variable is unknown, guess the class from the variable's name. In error
+        # messages, the class has the same name.
         words = {moved.owner: cls for cls, moved in self._moved}
         shared = {
             moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
@@ -143,7 +147,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
-        if self._edits:  # in a program of this version, `transformed` has its new meaning
+        # Otherwise the program is for this version, where `transformed` has its new meaning.
+        if self._edits:
             self._edits += self._transformed
             self._notes += self._unsure
         result = self._source
@@ -199,10 +204,10 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute of a variable of unknown type was renamed, as in
-        ``batch.add_image``. Return its entry in the list of renames, or None. The name of the
-        variable shows the class: a variable ``batch`` is a batch of sprites or meshes. If several
-        classes are possible, the new name must be the same in all of them.
+        """Find out whether an attribute was renamed, if its object has an unknown type, as in
+        ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None. The
+        name of the variable suggests the class: ``batch`` suggests a batch of sprites or meshes. If
+        several classes are possible, the attribute must have the same new name in all of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -212,14 +217,14 @@ class _Rewriter:
             if moved.owner == word and moved.old == node.attr
         }
         if node.attr in self._current:
-            return None  # the object may be of another class
+            return None  # the object may have another class
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or attribute that a class of the program defines. The name is a renamed
-        hook, or a name that the framework now uses itself.
+        """Rename a method or an attribute that a class in the program defines. The name is a hook
+        that was renamed, or a name that the framework itself now uses.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
@@ -239,8 +244,8 @@ class _Rewriter:
         self._edits.append(_Edit(start, start + len(name.encode()), new.encode()))
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
-        """Replace an old name of a class or function in an import. If the program already uses the
-        new name for a variable, add ``as`` and the old name to the import.
+        """Replace the old name of a class or function in an import statement. If the program
+        already uses the new name for a variable, the import becomes ``new as old``.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -256,16 +261,16 @@ class _Rewriter:
         self._edits.append(_Edit(start, start + len(node.name.encode()), text.encode()))
 
     def _variable(self, node: ast.Name, known: Type | None) -> None:
-        """Replace the old name of an imported class or function."""
+        """Replace the old name of an imported class or function where the program uses the name."""
         new = self._imports.get(node.id)
         if new is not None and known is not None and getattr(known.of, "__name__", "") == new:
             start = self._offset(node.lineno, node.col_offset)
             self._edits.append(_Edit(start, start + len(node.id.encode()), new.encode()))
 
     def _note_unknown(self, node: ast.Attribute) -> None:
-        """Add a note for an attribute of an object of unknown type, if the framework has renamed an
-        attribute with this name. If the framework, Python or the program has such an attribute
-        today, no note is added.
+        """Add a note for an attribute of an object of unknown type. A note is only added if the
+        framework has renamed an attribute with this name. If the framework, Python or the program
+        still has an attribute with this name, no note is added.
         """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
         if not candidates or node.attr in self._current or node.attr in self._own:
@@ -301,8 +306,8 @@ class _Rewriter:
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
         """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Calls
-        of `load` change in the same way. The first argument of both methods is now the name of a
-        slot.
+        of `load` are changed in the same way. The first argument of `save` and `load` is now the
+        name of a slot.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -318,13 +323,13 @@ class _Rewriter:
             self._unsure.append(Note(node.lineno, message))
 
     def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
-        """Return whether the bracket before the first argument belongs to the argument."""
+        """Return whether the bracket before the first argument is part of the argument."""
         end = self._offset(node.func.end_lineno, node.func.end_col_offset)
         return self._source[end:start].count(b"(") > 1
 
     def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
         """Replace ``mesh.transformed(matrix)`` by ``mesh.transformed_by(matrix)``. A call with a
-        tuple of three numbers does not change, because `Mesh.transformed` now takes a position.
+        tuple of three numbers is not changed, because `Mesh.transformed` now accepts a position.
         """
         is_method = getattr(function.of, "__qualname__", "") == "Mesh.transformed"
         if not is_method or len(node.args) != 1 or node.keywords:
@@ -336,7 +341,9 @@ class _Rewriter:
             self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
-        """Replace old names of attributes in strings, as in ``columns=("velocity", "spin")``."""
+        """Replace old names of attributes in strings, for example in
+        ``columns=("velocity", "spin")``.
+        """
         naming = [option.value for option in node.keywords if option.arg in _NAMING_OPTIONS]
         if getattr(function.of, "__name__", "") in _NAMING_METHODS:
             naming += node.args[:1]
@@ -355,7 +362,7 @@ class _Rewriter:
                     self._edits.append(_Edit(start, end, moved.new.encode()))
 
     def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
-        """Rename the keys of a dict that the program passes as ``**options``."""
+        """Rename the keys of a dict that the program passes to a call as ``**options``."""
         for key in self._dicts.keys_of(node):
             old = key.arg if isinstance(key, ast.keyword) else getattr(key, "value", None)
             if isinstance(old, str) and old in renamed:
@@ -365,8 +372,8 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
-        """Add notes for renamed options of a call to an unknown function. The function must have
-        the same name as a function of the framework.
+        """Add notes for renamed options in a call of an unknown function. A note is only added if
+        the framework has a function with the name of the unknown function.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
@@ -383,7 +390,7 @@ class _Rewriter:
 
     def _tile_layer(self, node: ast.Call, function: Type) -> None:
         """Replace ``TileLayer(image, tile, tiles)`` by ``TileLayer(TileSet(image, tile), tiles)``.
-        The options of the tile set move into the call of ``TileSet``.
+        The options of the tile set are moved into the call of ``TileSet``.
         """
         if not function.is_class or getattr(function.of, "__name__", "") != "TileLayer":
             return
@@ -404,7 +411,7 @@ class _Rewriter:
             self._remove_argument(option)
 
     def _remove_argument(self, option: ast.keyword) -> None:
-        """Remove an option of a call and the comma before the option."""
+        """Remove an option from a call, together with the comma before it."""
         start = self._offset(option.lineno, option.col_offset)
         comma = self._source.rindex(b",", 0, start)
         end = self._offset(option.end_lineno, option.end_col_offset)
@@ -423,15 +430,15 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the position of the first byte of each line of ``source``. A line ends with LF, CR or
-    CR LF, as in Python's parser.
+    """Return the byte position at which each line of ``source`` starts. Lines end with LF, CR or CR
+    LF, as in Python's parser.
     """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 
 def _classes_of(of: object) -> list[type]:
-    """Return the framework classes from which a class gets its attributes. The order is the order
-    in which Python searches for attributes. If ``of`` is not a class, the list is empty.
+    """Return the framework classes that may define an attribute of a class. The classes are in the
+    order in which Python searches for an attribute. If ``of`` is not a class, the list is empty.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]
@@ -439,8 +446,9 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the `Moved` with the new name of an attribute of an object or class. Return None if
-    the attribute was not renamed, or if a class of the program defines it.
+    """Return the `Moved` that has the new name of an attribute. The attribute can belong to an
+    object or to a class. Return None if the attribute was not renamed, or if a class of the program
+    defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -455,22 +463,22 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 
 
 def _static(of: object, name: str) -> object:
-    """Return an attribute of a class or its base classes, or None. Properties are returned, not
-    called.
+    """Return the value of an attribute in a class or its base classes, or None. For a property, the
+    property object is returned, not its value.
     """
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the `MovedHook` with the new name of a hook that a class inherits from the framework,
-    or None.
+    """Return the `MovedHook` that has the new name of a hook, or None. The class ``owner`` inherits
+    the hook from the framework.
     """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None
 
 
 def _option_names(function: Type) -> list[str]:
-    """Return the keys of `OPTIONS` for a function. Keys of subclasses come first."""
+    """Return the keys of `OPTIONS` that belong to a function. The keys of subclasses come first."""
     of = function.of
     if function.is_class:
         return [cls.__name__ for cls in _classes_of(of)]
@@ -483,14 +491,14 @@ def _option_names(function: Type) -> list[str]:
     if of.__name__ == "__init__":
         return owners
     names = [f"{owner}.{of.__name__}" for owner in owners]
-    # A class method with any options passes them to the constructor.
+    # A class method with ``**options`` passes these options to the constructor.
     is_constructor = of.__code__.co_varnames[:1] == ("cls",) and "**" in _parameters(of)
     return [*names, *owners] if is_constructor else names
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
-    """Return renamed attributes that a call can have as options, as in ``tween(sprite, spin=1)``
-    and ``batch.add(spin=1)``. The result is a dict from old to new names.
+    """Return renamed attributes that a call can pass as options. Examples are
+    ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``. The result is a dict from old to new names.
     """
     code = function.of
     owners = [function.of] if function.is_class else []
@@ -514,7 +522,7 @@ def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, 
 
 
 def _parts(argument: Type | None) -> list[Type]:
-    """Return the type of an argument and the types of its elements."""
+    """Return the type of an argument, and the types of its elements if it is a list or tuple."""
     if argument is None:
         return []
     return [argument, *(part for part in argument.arguments if part is not None)]
@@ -522,7 +530,7 @@ def _parts(argument: Type | None) -> list[Type]:
 
 def _parameters(function: object) -> set[str]:
     """Return the names of a function's parameters. If the function has a parameter ``**options``,
-    the set also contains "**".
+    the returned set also contains "**".
     """
     try:
         signature = inspect.signature(function)  # type: ignore[arg-type]
@@ -534,7 +542,7 @@ def _parameters(function: object) -> set[str]:
 
 
 def _is_own_option(function: Type, option: str) -> bool:
-    """Return whether ``function`` is a class of the program and its constructor has a parameter
+    """Return whether ``function`` is a class of the program whose constructor has a parameter
     ``option``.
     """
     owner = function.of if function.is_class else None
@@ -548,8 +556,8 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return pairs of a function name and a parameter name, for all methods and constructors of the
-    framework.
+    """Return pairs of a function name and a parameter name. All methods and constructors of the
+    framework are included.
     """
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
@@ -562,7 +570,7 @@ def _current_options() -> set[tuple[str, str]]:
 
 @functools.cache
 def _current_names() -> set[str]:
-    """Return the names of all attributes of the framework's classes and of Python's types."""
+    """Return the names of all attributes that the framework's classes and Python's types have."""
     classes = [*framework_classes().values(), *_BUILTINS]
     names: set[str] = set()
     for cls in classes:
@@ -575,8 +583,8 @@ _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, typ
 
 
 def _is_save(node: ast.Call, function: Type | None) -> bool:
-    """Return whether a call is `Game.save` or `Game.load`. A variable called ``game`` counts as a
-    game if its type is unknown.
+    """Return whether a call is a call of `Game.save` or `Game.load`. If the type of a variable is
+    unknown and its name is ``game``, the variable counts as a game.
     """
     if function is not None:
         return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
@@ -587,7 +595,7 @@ def _is_save(node: ast.Call, function: Type | None) -> bool:
 
 
 def _names_of(tree: ast.Module) -> set[str]:
-    """Return all names that a program defines: functions, classes, parameters, variables and
+    """Return all names that a program defines for functions, classes, parameters, variables and
     attributes.
     """
     names: set[str] = set()
@@ -615,13 +623,15 @@ def _article(noun: str) -> str:
 
 
 def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
-    """Upgrade programs and pages, and overwrite their files. Print the differences and the lines
+    """Upgrade programs and pages, and overwrite the files. Print all differences, and the lines
     that the user must check.
 
-    A path is a Python file (``.py``), a Markdown page (``.md``), or a folder with such files. All
-    files are read before the first file is written. If ``dry_run`` is True, no file is written.
+    Each path is a Python file (``.py``), a Markdown page (``.md``), or a folder that contains such
+    files. No file is written until all files have been read. If ``dry_run`` is True, no file is
+    written.
 
-    Raises `CommandError` if a path does not exist, is not UTF-8 text or is not valid Python.
+    Raises `CommandError` if a path does not exist, or if a file is not UTF-8 text or not valid
+    Python.
     """
     upgraded = [(path, *_upgraded(path)) for path in _files(paths)]
     changed = [(path, before, result) for path, before, result in upgraded if result.text != before]
@@ -663,20 +673,20 @@ def _files(paths: Sequence[str]) -> list[Path]:
 
 
 def _is_hidden(path: Path) -> bool:
-    """Return whether a path contains a hidden folder, such as ``.venv`` or ``.git``."""
+    """Return whether a path contains a hidden folder, for example ``.venv`` or ``.git``."""
     return any(part.startswith(".") for part in path.parts)
 
 
 def _upgraded(path: Path) -> tuple[str, Upgrade]:
     try:
-        before = path.read_bytes().decode()  # with the line ends that it has
+        before = path.read_bytes().decode()  # `decode` keeps the line ends of the file
     except UnicodeDecodeError:
         raise CommandError(f"{path}: expected a text in UTF-8, which this file is not") from None
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror}") from None
     try:
         return before, (upgrade_page if path.suffix == ".md" else upgrade_program)(before)
-    except (SyntaxError, ValueError, RecursionError) as error:  # ValueError: of a null byte
+    except (SyntaxError, ValueError, RecursionError) as error:  # a null byte causes ValueError
         line = f"line {error.lineno}: " if isinstance(error, SyntaxError) else ""
         message = getattr(error, "msg", error)
         raise CommandError(
@@ -685,7 +695,7 @@ def _upgraded(path: Path) -> tuple[str, Upgrade]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace the text of a file. If writing fails, the old file is not changed."""
+    """Replace the whole text of a file. If writing fails, the old file remains unchanged."""
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_bytes(text.encode())

@@ -26,8 +26,8 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """The attribute of a widget that contains its image. The image file is checked before the
-    attribute changes.
+    """A widget's attribute that contains an image. A new image is loaded for a check before the
+    attribute changes. If the file is broken, the attribute keeps its value.
     """
 
     def keep(self, widget: Widget, value: S) -> None:
@@ -38,8 +38,8 @@ class _Pictured(ShownSetting[S]):
 
 
 class _Text(ShownSetting[str]):
-    """The text of a widget. If the new text has the same size and the same line breaks as the text
-    before, the layout is not computed again.
+    """The text of a widget. After a change of the text, the layout is computed again only if
+    necessary: if the size or the line breaks have changed.
     """
 
     def keep(self, widget: Widget, value: str) -> None:
@@ -61,14 +61,16 @@ _set = object.__setattr__
 
 @functools.cache
 def _measures_text(kind: type[Widget]) -> bool:
-    """Return whether the size of the widgets of a class depends only on the measured text."""
+    """Return whether the size of a widget of the class ``kind`` depends only on its own text."""
     own_width = kind.min_content_width is TextLabel.min_content_width
     return own_width and kind.size in (TextLabel.size, Button.size)
 
 
 @functools.cache
 def _reads_children(kind: type[Widget]) -> bool:
-    """Return whether widgets of a class may read the texts of their children for the layout."""
+    """Return whether a widget of the class ``kind`` may compute its size from the texts of its
+    children.
+    """
     own_width = kind.min_content_width is not Widget.min_content_width
     return own_width or kind.size is not Widget.size or hasattr(kind, "places")
 
@@ -98,7 +100,8 @@ def maybe_color(name: str, value: object) -> Rgba | None:
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     """Return the width and height of one of the theme's images (skins), in units.
 
-    ``name`` is a field of `Theme`, such as "thumb_skin". If the theme has no such skin, both are 0.
+    ``name`` is a field of `Theme`, such as "thumb_skin". If the theme does not have this skin,
+    return (0, 0).
     """
     skin: NinePatch | None = getattr(widget.theme, name)
     interface = node_of(widget).interface
@@ -109,34 +112,34 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether the player can use a widget. The widget and all its parents must be visible
-    and enabled.
+    """Return whether the player can use a widget. A widget is usable if the widget and all widgets
+    around it are visible and enabled.
     """
     return node_of(widget).interactive
 
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color for the text or mark of a widget. If the widget is enabled, this is
-    ``color``, or the theme's text color if ``color`` is None. If the widget is disabled, this is
-    `Theme.disabled`.
+    """Return the color for the text or the mark of a widget. The color of an enabled widget is
+    ``color``. If ``color`` is None, the color of an enabled widget is the text color of the theme.
+    The color of a disabled widget is `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
 
 def opacity(widget: Widget) -> float:
-    """Return the opacity of a widget's images: 1, or 0.5 if the widget is disabled."""
+    """Return the opacity of the images of a widget: 1 if the widget is enabled, otherwise 0.5."""
     return 1.0 if is_usable(widget) else 0.5
 
 
 def interface_around(widget: Widget) -> WidgetInterface:
-    """Return the interface that contains a widget. The widget must be in an interface."""
+    """Return the `UI` object that contains a widget. The widget must already be in a `UI`."""
     interface = node_of(widget).interface
     assert interface is not None
     return interface
 
 
 def ruler_of(widget: Widget) -> Ruler:
-    """Return the `Ruler` that measures text for a widget. The widget must be in an interface."""
+    """Return the `Ruler` that measures text for a widget. The widget must already be in a `UI`."""
     return interface_around(widget).ruler
 
 
@@ -144,9 +147,9 @@ def ruler_of(widget: Widget) -> Ruler:
 class TextLabel(Widget, creator="label"):
     """A widget that shows text: ``menu.label("Paused", font_size=32)``.
 
-    If a line is too long, it is wrapped between words or at a soft hyphen. A word that is too long
-    is split between letters. ``font_size`` (in units) and ``color`` default to the values of the
-    theme. ``align`` is "left", "center" or "right".
+    A long line is wrapped between two words or at a soft hyphen. If a single word is too long for a
+    line, the word is split between two letters. By default, the theme sets ``font_size`` (in units)
+    and ``color``. ``align`` is "left", "center" or "right".
     """
 
     text = _Text(as_text, "The text. Other objects are converted by ``str``.", sized=True)
@@ -183,7 +186,9 @@ class TextLabel(Widget, creator="label"):
         return interface.ruler, float(self.font_size or theme.font_size)
 
     def _has_same_layout(self, text: str, other: str) -> bool:
-        """Return whether two texts have the same size and the same line breaks in this widget."""
+        """Return whether this widget shows ``text`` and ``other`` with the same line breaks and the
+        same size.
+        """
         node = node_of(self)
         theme = node.theme
         while (parent := node.parent) is not None:
@@ -225,7 +230,8 @@ class TextLabel(Widget, creator="label"):
     ) -> None:
         """Draw text inside the widget.
 
-        ``before`` and ``after`` are free space on the left and on the right, in units.
+        ``before`` is the free space on the left of the text, in units. ``after`` is the free space
+        on the right.
         """
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
@@ -242,8 +248,8 @@ class TextLabel(Widget, creator="label"):
 class Image(Widget, creator="image"):
     """A widget that shows an image: a path, a PIL image, an array or a `Region`.
 
-    By default the widget is as large as the image: one unit per pixel. If there is not enough
-    space, the image is drawn smaller.
+    By default, each pixel of the image is one unit wide and high in the widget. If the widget has
+    less space than the image needs, the image is drawn smaller.
     """
 
     image = _Pictured(_source, "The image.", sized=True)
@@ -278,9 +284,10 @@ class Image(Widget, creator="image"):
 class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
-    When the player presses the button, ``on_press`` is called without arguments. ``image`` is drawn
-    beside the text. If the text is empty, only the image is drawn. The image has one unit per
-    pixel. If the button is too small, the image is drawn smaller.
+    When the player presses the button, ``on_press`` is called without arguments. If ``image`` is
+    set, the button shows the image on the left of the text. If the button has no text, only the
+    image is drawn. One pixel of the image is one unit wide and high. If the button is too small for
+    the image, the image is drawn smaller.
     """
 
     focusable = True
@@ -324,7 +331,7 @@ class Button(TextLabel, creator="button"):
     def _image_size(self) -> tuple[float, float]:
         """Return the width and height of the image in units.
 
-        The width includes the gap to the text.
+        The width includes the gap between the image and the text.
         """
         if self.image is None:
             return 0.0, 0.0
@@ -354,9 +361,10 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets that have a value: toggles, choices and sliders.
 
-    If you pass ``attribute``, the value is this attribute of ``target``. Without ``attribute``, the
-    widget stores the value. ``target`` is then a function that is called with each value that the
-    player chooses.
+    If you pass ``attribute``, the widget shows and changes an attribute of ``target``.
+    ``attribute`` is its name. Without ``attribute``, the widget itself stores the value. If you
+    pass no ``attribute``, ``target`` is a function. When the player chooses a value, the widget
+    calls ``target`` with this value.
     """
 
     def __init__(
@@ -366,7 +374,8 @@ class Bound(Button, Generic[V]):
         if attribute is not None:
             try:
                 getattr(target, text_of("attribute", attribute))
-            except AttributeError as error:  # its message explains names that have moved
+            # the message of this error explains names that have moved
+            except AttributeError as error:
                 nearest_names = nearest(attribute, dir(target))
                 message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
                 raise AttributeError(message) from error
@@ -380,7 +389,7 @@ class Bound(Button, Generic[V]):
     def value(self) -> V:
         """The value that the widget shows.
 
-        If your game sets ``value``, the function of the widget is not called.
+        If the code of your game sets ``value``, `on_press` is not called.
         """
         if self._attribute is None:
             return self._value
@@ -396,13 +405,15 @@ class Bound(Button, Generic[V]):
             setattr(self._target, self._attribute, value)
 
     def checked(self, value: V) -> V:
-        """Return a valid value, or raise an error. Subclasses override this method."""
+        """Check a new value, and return the value that the widget stores. If the value is not
+        valid, raise an error. Subclasses override this method.
+        """
         return value
 
     def choose(self, value: V) -> None:
-        """Set a value that the player has chosen.
+        """Set the value that the player has chosen.
 
-        If this changes the value, the function of the widget is called.
+        If the value has changed, `on_press` is called with the new value.
         """
         previous = self.value
         self.value = value
@@ -412,9 +423,9 @@ class Bound(Button, Generic[V]):
 
 
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
-    """Return an object, and the name of its attribute with the value that a widget shows.
+    """Return the object and the name of the attribute that contain the value of ``widget``.
 
-    It takes less time to read this attribute than to read `Bound.value`.
+    Reading the returned attribute is faster than reading `Bound.value`.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"
@@ -424,12 +435,13 @@ def source_of(widget: Bound[Any]) -> tuple[object, str]:
 
 
 class Toggle(Bound[bool], creator="toggle"):
-    """A switch for a value that is True or False:
+    """A switch between True and False:
 
         menu.toggle("Full screen", self.game.display, "fullscreen")
         menu.toggle("Hints", self.set_hints)
 
-    Pass an object and the name of its attribute, or a function that is called with the value.
+    Pass an object and the name of its attribute, which is True or False. Or pass a function. The
+    widget calls the function with each new value.
     """
 
     def __init__(
@@ -456,7 +468,9 @@ class Toggle(Bound[bool], creator="toggle"):
         return direction in ("left", "right")
 
     def _mark_size(self) -> tuple[float, float]:
-        """Return the width and height of the switch in units. The larger skin decides."""
+        """Return the width and height of the switch in units. If the theme has the skins `on_skin`
+        and `off_skin`, the switch is large enough for both images.
+        """
         on = skin_size(self, "on_skin")
         off = skin_size(self, "off_skin")
         width = max(on[0], off[0])
@@ -508,7 +522,8 @@ class Toggle(Bound[bool], creator="toggle"):
             y + 3,
             knob,
             knob,
-            # On a filled mark, the knob of a disabled toggle would have the color of the mark.
+            # The mark of a toggle that is on is filled. If the toggle is disabled, its knob must
+            # not have the color of the mark.
             fill=brush.theme.track if on and not is_usable(self) else tint,
             radius=knob / 2,
         )
@@ -520,18 +535,20 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """A value from a list. The player changes the value with the left and right arrows:
+    """A widget with which the player chooses a value from a list. The player chooses the next or
+    previous value with the left and right arrow keys:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function that is called with the value, or an object and the name of its attribute.
+    Pass a function. The widget calls the function with each new value. Or pass an object and the
+    name of its attribute, which gets each new value.
     """
 
     _transient_attributes = ("_measured",)
-    # Ruler and font size, and the widths of the choices.
+    # A key with the ruler and the font size, and the widths of the choices.
     _measured: tuple[tuple[Ruler, float], list[float]] | None = None
     _max_choices: ClassVar[int] = 1000
-    """Maximum number of choices."""
+    """The maximum number of choices."""
 
     def __init__(
         self,
@@ -563,7 +580,9 @@ class Choice(Bound[Any], creator="choice"):
         return self._choices
 
     def shown_value(self, value: object) -> str:
-        """Return the text that the widget shows for a value, such as "< low >" for "low"."""
+        """Return the text that the widget shows for a value. For example, the text for "low" is "<
+        low >".
+        """
         return f"< {value} >"
 
     def checked(self, value: object) -> object:

@@ -1,7 +1,7 @@
-"""Brush: draws boxes, images and text. The method `paint` of a widget draws with a brush.
+"""Brush: draws boxes, images and text. Widgets draw with a brush in their method `paint`.
 
-For each box, image or letter, the brush writes a row of numbers, and the GPU draws the rows. The
-canvas keeps the rows of a widget until the widget is painted again.
+The brush writes one row of numbers for each box, image or letter. The GPU draws the rows of the
+brush. The canvas stores the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
-"""The number of floats in a row: box in the last tick, box, fill color, edge color, shape, image,
-border, clip.
+"""The number of floats in a row: the box in the last tick, the box, the fill color, the edge color,
+the shape, the image, the border and the clip rectangle.
 """
 
-_MAX_TINTS = 8  # colors in which the rows of a line of text are cached
-_MAX_FEW = 8  # up to this number of pieces, numbers take less time than arrays
+_MAX_TINTS = 8  # maximum number of colors for which the rows of a line of text are cached
+_MAX_FEW = 8  # up to this number of pieces, Python numbers take less time than arrays
 
 Piece = tuple[float, float, float, float]
 """Left, bottom, width and height of a piece in units. The y axis points up. The width and height of
@@ -37,17 +37,18 @@ a text are 0.
 """
 
 PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
-"""The position of a `WidgetLook` in the last tick: the rectangles of its pieces, its corner and
-clip, and whether each piece is text.
+"""The position of a `WidgetLook` in the last tick. The tuple has the rectangles of its pieces, its
+corner and clip rectangle, and whether each piece is text.
 """
 
 
 class WidgetLook:
-    """The painted rows of a widget, and their position on the screen.
+    """The rows that a widget has painted, and their position on the screen.
 
-    The rows belong to pieces. A piece is a box, an image or a line of text. If a widget moves, all
-    rows of a piece move together. Rows never change, because `put` returns new ones. Snapshots
-    therefore need no copies.
+    Each row belongs to a piece. A piece is a box, an image or a line of text. All rows of a piece
+    have the same displacement when the widget moves. The rows of a `WidgetLook` never change. If
+    the widget moves, `put` returns a new `WidgetLook`. Snapshots need not copy the rows, because
+    the rows never change.
     """
 
     not_state = True
@@ -56,8 +57,8 @@ class WidgetLook:
         self.state = state
         """The state that the widget had when it was painted."""
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
-        """The rows, relative to the position of their piece. The array is float32 with the shape
-        (n, `WIDTH`).
+        """The rows to draw, relative to the position of their piece. The array is float32 with the
+        shape (n, `WIDTH`).
         """
         self.pieces: list[Piece] = []
         """The rectangle of each piece, relative to the top left corner of the widget."""
@@ -75,7 +76,9 @@ class WidgetLook:
         """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position from ``previous``, the previous look of the same widget."""
+        """Copy the position from ``previous``, an older `WidgetLook` of the same widget.
+        ``previous`` contains the rows from the previous paint of the widget.
+        """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if previous.texts == self.texts else None
@@ -87,18 +90,20 @@ class WidgetLook:
 
     @property
     def place(self) -> tuple[float, ...] | None:
-        """The x, y and clip area of the last call of `put`, or None."""
+        """The last position and clip area of the rows: x, y, left, bottom, right and top. If `put`
+        was not called yet, the value is None.
+        """
         return self._place
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions of all pieces in the last tick. Pass them to
-        `set_previous_position`.
+        """Return the positions that all pieces had in the last tick. To set the positions in
+        another `WidgetLook`, pass the result to `set_previous_position`.
         """
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions in the last tick. ``previous`` is the result of `previous_position` of
-        the widget's previous look.
+        """Set the positions that all pieces had in the last tick. Pass the result of
+        `previous_position` from the widget's previous `WidgetLook` as ``previous``.
         """
         pieces, self._place, texts = previous
         self._shift = None
@@ -107,18 +112,18 @@ class WidgetLook:
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the rows at another position. (x, y) is their top left corner in units
-        of the view, y up.
+        """Return a copy of the rows at the position (x, y). (x, y) is the top left corner of the
+        widget in units of the view. The y axis points up.
 
-        ``clip`` is the area where the widget is visible: left, bottom, right, top. ``ratio`` is the
-        number of screen pixels per unit. If ``moving`` is True, frames between two ticks
-        interpolate from the old position to the new one.
+        ``clip`` is the visible part of the view: left, bottom, right, top. The GPU cuts off all
+        pixels outside of ``clip``. ``ratio`` is the number of screen pixels per unit. If ``moving``
+        is True, frames between two ticks draw the widget between its old and its new position.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
             return self
         look = self
-        if self.drawn is not self.rows:  # otherwise the look was just painted
+        if self.drawn is not self.rows:  # if `drawn` is `rows`, the look was just painted
             look = WidgetLook.__new__(WidgetLook)
             look.__dict__.update(self.__dict__)
         look._place_rows(target, moving, ratio)
@@ -128,7 +133,8 @@ class WidgetLook:
         x, y, *clip = target
         pieces = self.pieces
         shift = self._shift
-        if shift is not None and target == self._place:  # usually: another text in the same place
+        # in most cases, another text at the same position
+        if shift is not None and target == self._place:
             drawn = self.drawn = self.rows.copy()
             drawn[:, 4:6] += shift
             drawn[:, :4] = drawn[:, 4:8]
@@ -167,7 +173,9 @@ class WidgetLook:
         self._place = target
 
     def _few_drawn(self, pixels: list[Piece]) -> Floats:
-        """Return the rows at the rectangles ``pixels``, for a few pieces."""
+        """Return a copy of the rows at the rectangles ``pixels``. For a few rectangles,
+        `_few_drawn` is faster than `_drawn`.
+        """
         drawn = self.rows.copy()
         if pixels and all(self.texts):
             self._shift = np.array(pixels)[:, :2].repeat(self.counts, axis=0)
@@ -179,14 +187,16 @@ class WidgetLook:
         ):
             rows = drawn[start : start + count]
             start += count
-            # The sum is computed in float64, and then rounded.
+            # NumPy computes the sum in float64, and then rounds to float32.
             rows[:, 4:6] += np.array((left, bottom))
             if not text:
                 rows[:, 6:8] = width, height
         return drawn
 
     def _drawn(self, pixels: Doubles) -> Floats:
-        """Return the rows at the rectangles ``pixels``, an array (n, 4)."""
+        """Return a copy of the rows at the rectangles ``pixels``. The array ``pixels`` has the
+        shape (n, 4).
+        """
         owners: Rows = np.repeat(np.arange(len(self.counts)), self.counts)
         boxes: Mask = ~np.array(self.texts, bool)[owners]
         drawn = self.rows.copy()
@@ -198,7 +208,7 @@ class WidgetLook:
 def _on_whole_pixels(
     left: float, bottom: float, width: float, height: float, ratio: float
 ) -> Piece:
-    """Return `_on_pixels` of one rectangle."""
+    """Round a single rectangle in the same way as `_on_pixels`."""
     low = left * ratio
     begin = math.floor(low + 0.5)
     size = width * ratio
@@ -211,10 +221,11 @@ def _on_whole_pixels(
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
-    """Move the edges of rectangles to whole pixels. A rectangle is (left, bottom, width, height).
+    """Move the edges of rectangles to the nearest whole pixels. A rectangle is (left, bottom,
+    width, height).
 
-    ``ratio`` is the number of screen pixels per unit. A rectangle with a size above 0 stays at
-    least one pixel wide and high.
+    ``ratio`` is the number of screen pixels per unit. A width or height above 0 becomes at least
+    one pixel.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -239,7 +250,7 @@ class Control(Protocol):
 class Brush:
     """Draws the boxes, images and texts of a widget.
 
-    Positions are in units from the top left corner of the widget, y down.
+    Positions are in units from the top left corner of the widget. The y axis points down.
     """
 
     not_state = True
@@ -256,17 +267,17 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Begin to draw the next widget."""
+        """Delete the rows of the previous widget, before a new widget is drawn."""
         self._blocks = []
         self._pieces = []
         self._texts = []
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return all rows that were painted since `start`.
+        """Return the rows that were painted since the last call of `start`.
 
-        ``state`` is the state of the widget. ``previous`` is the look from the last time that the
-        widget was painted.
+        ``state`` is the current state of the widget. ``previous`` contains the rows from the
+        previous paint of the same widget. For a new widget, ``previous`` is None.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -298,10 +309,12 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a filled box with round corners. The line of the edge is inside the box.
+        """Draw a filled box with round corners. The box can have an outline, which is drawn inside
+        the box.
 
-        ``radius`` and ``edge_width`` are in units. ``edge_width`` defaults to the value of the
-        theme. Colors are (r, g, b, a) in 0..1. ``fill`` and ``edge`` are transparent by default.
+        ``radius`` (of the corners) and ``edge_width`` (of the outline) are in units. By default,
+        the theme sets ``edge_width``. Colors are (r, g, b, a) in 0..1. By default, ``fill`` and
+        ``edge`` are transparent.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
@@ -328,11 +341,12 @@ class Brush:
         scale: float = 1.0,
         share: float = 1.0,
     ) -> None:
-        """Draw an image in a rectangle. The image is stretched to its size.
+        """Draw an image in a rectangle. The image is stretched to ``width`` and ``height``.
 
-        ``share`` draws only a part of the image, from the left. 0.5 draws the left half. ``border``
-        is the width of the edges that are not stretched: left, top, right and bottom, in pixels of
-        the image. See `NinePatch`. ``scale`` is the size of one pixel of the border in units.
+        If ``share`` is less than 1, only the left part of the image is drawn. For example, a
+        ``share`` of 0.5 draws the left half of the image. ``border`` contains the widths of the
+        edges that are not stretched: left, top, right and bottom. The widths are in pixels of the
+        image. See `NinePatch`. ``scale`` is the width and height of one border pixel in units.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -347,7 +361,7 @@ class Brush:
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
-        """Draw a line of text. ``size`` is its font size in units.
+        """Draw a line of text. ``size`` is the font size in units.
 
         (x, y) is the bottom left corner of the text.
         """
@@ -378,17 +392,19 @@ class Brush:
         height: float,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a nine-patch in a rectangle."""
+        """Draw a nine-patch in a rectangle. A nine-patch is an image that is stretched without its
+        corners.
+        """
         tint = (1.0, 1.0, 1.0, opacity)
         self.image(skin.image, x, y, width, height, tint=tint, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height of a skin. If the skin is too large, the result is scaled
-        down.
+        """Return the width and height with which the image ``skin`` is drawn. An image that is
+        larger than ``width`` × ``height`` is drawn smaller.
 
-        The aspect ratio stays the same.
+        The aspect ratio of the image does not change.
 
         If ``skin`` is None, return None.
         """
@@ -417,12 +433,12 @@ class Brush:
         color: Sequence[float],
         opacity: float = 1.0,
     ) -> None:
-        """Draw the filled part of a track. The filled part begins at the left edge and is ``part``
-        units long.
+        """Draw the filled part of a slider or progress bar. The filled part begins at the left edge
+        of the track and is ``part`` units long.
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
-        the skin. A skin with a border is stretched to the length of the filled part. A skin without
-        a border is cut off at the end of the filled part.
+        the skin. A skin with a border is stretched to the length of the filled part. If a skin has
+        no border, only the left part of the image is drawn, as long as the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -439,7 +455,7 @@ class Brush:
     def panel(self, width: float, height: float, solid: bool = False) -> None:
         """Draw the background of a group, with the theme's skin or as a box.
 
-        If ``solid`` is True, the box is opaque.
+        If ``solid`` is True, the box has no transparency.
         """
         theme = self.theme
         if theme.panel_skin is not None:
@@ -451,8 +467,8 @@ class Brush:
     def control(self, widget: Control, usable: bool) -> None:
         """Draw the background of a button. If the button has the focus, draw an outline.
 
-        The background shows whether the button is pressed or under the mouse pointer. ``usable`` is
-        False if the widget is disabled.
+        The background is different while the button is pressed or while the mouse pointer is over
+        the button. If the widget is disabled, ``usable`` is False.
         """
         theme = self.theme
         w = widget.box.w
@@ -471,7 +487,8 @@ class Brush:
         else:
             fill = mixed(mixed(theme.control, theme.hover, hover), theme.pressed, press)
             edge = dimmed(theme.edge, usable)
-            inset = press if theme.ease else 0.0  # a held button becomes a little smaller
+            # while the player presses a button, it is a little smaller
+            inset = press if theme.ease else 0.0
             self.box(
                 inset,
                 inset,
@@ -482,7 +499,7 @@ class Brush:
                 radius=theme.radius,
             )
         if focus:
-            grown = 4 * (1 - focus)  # the outline comes from outside
+            grown = 4 * (1 - focus)  # the outline begins outside the widget, and shrinks
             color = (*theme.focus[:3], theme.focus[3] * focus)
             self.box(
                 -grown,

@@ -1,8 +1,8 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
 Boxes, images and letters are rows of one buffer on the GPU. The canvas uploads only rows that have
-changed. The canvas keeps the rows of a widget until the widget is painted again. If a widget moves
-in a tick, frames interpolate between its old and its new position, as for sprites.
+changed. The canvas stores the rows of a widget until the widget is painted again. If a widget moves
+in a tick, frames between two ticks draw the widget between its old and its new position.
 """
 
 from __future__ import annotations
@@ -47,17 +47,18 @@ _NAMES = (
 _FORMAT = (f"{' '.join(['4f'] * len(_NAMES))}/i", *_NAMES)
 _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 
-# The atlas is cleared if it exceeds 4 million pixels (16 MB), and four times the visible pixels.
+# The atlas is cleared if it has more than 4 million pixels (16 MB), and more than four times the
+# visible pixels.
 _MAX_PIXELS = 4 << 20
 _MAX_RATIO = 4
-# If more than this fraction of all items must be painted, it takes less time to paint all items.
+# If more than one in this number of items must be painted, painting all items takes less time.
 _SHARE_OF_CHANGES = 4
 _MIN_CHANGES = 16
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
 class Painted(Protocol):
-    """The attributes and methods that the canvas uses of an interface."""
+    """The attributes and methods of a `UI` that the canvas uses."""
 
     roots: list[Root]
     focus: Widget | None
@@ -84,7 +85,7 @@ class Painted(Protocol):
 
 
 class CanvasState(NamedTuple):
-    """The painted rows of all widgets, for a snapshot."""
+    """The painted rows of all widgets. Snapshots contain a `CanvasState`."""
 
     atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
@@ -95,14 +96,14 @@ class CanvasState(NamedTuple):
 
 
 class Canvas:
-    """The drawable that draws the widgets of a `UI`."""
+    """The drawable object that draws the widgets of a `UI`."""
 
     not_state = True
 
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """The number of items that the last paint has painted."""
+        """The number of items that the last call of `paint` has painted."""
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -110,7 +111,7 @@ class Canvas:
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
         self._captured = False
-        """Whether a snapshot may refer to `_looks`, so that the dict must not change."""
+        """True if a snapshot may refer to the dict `_looks`, so that the dict must not change."""
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._data = _NOTHING
@@ -121,12 +122,12 @@ class Canvas:
         self._painted: _LastPaint | None = None
         # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
-        # The rows of the last call of `_notice_values`, or None if they have changed since then.
-        # `_shown_values` has the values that widgets in these rows show: an object, the name of the
-        # attribute with the value, and the painted value.
+        # The rows of the last call of `_notice_values`, or None if the rows have changed since that
+        # call. `_shown_values` has the values that widgets in these rows show: an object, the name
+        # of the attribute with the value, and the painted value.
         self._compared: dict[object, WidgetLook] | None = None
         self._shown_values: list[tuple[object, str, object]] = []
-        # widgets that have a different rectangle since the last paint
+        # the widgets whose rectangle has changed since the last paint
         self._placed: dict[object, None] = {}
         self._eases = Eases()
         # Previous positions of the items that move in the restored tick.
@@ -134,7 +135,7 @@ class Canvas:
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The number of bytes that the canvas has uploaded to the GPU since its creation."""
         return 0 if self._streamed is None else self._streamed.uploaded
 
     def attach(self, graphics: Graphics) -> None:
@@ -146,7 +147,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Paint a widget again in the next paint of the canvas."""
+        """Mark ``widget`` as changed. The next paint paints the widget again."""
         self._stale.add(widget)
 
     def _touch_again(self, widget: object) -> None:
@@ -154,8 +155,8 @@ class Canvas:
         self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Called after the layout has moved or resized ``widgets``. The next paint paints these
-        widgets.
+        """Called after the layout has moved ``widgets`` or changed their size. The moved widgets
+        are painted again in the next paint.
         """
         painted = self._painted
         if painted is None:
@@ -166,7 +167,9 @@ class Canvas:
             self._placed.update(dict.fromkeys(widgets))
 
     def note_tree_change(self) -> None:
-        """Note that widgets were added or removed."""
+        """Called after widgets were added or removed. The next paint compares all widgets with the
+        last paint, and paints the changed widgets again.
+        """
         self._painted = None
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -192,11 +195,13 @@ class Canvas:
             self._paint(moving=False)
 
     def _notice_values(self) -> None:
-        """Paint widgets in the next paint whose values the game has changed. A slider, for example,
-        may show any attribute of the game.
+        """Check whether the game has changed a value that a widget shows. If any value has changed,
+        the widgets with changed values are painted again. For example, a slider shows an attribute,
+        and the game may change this attribute at any time.
 
-        All visible widgets are compared, in each tick and in each frame. Every frame thus shows the
-        current values, also after `restore` and in paused scenes.
+        The canvas calls `_notice_values` in every tick and in every frame. Because of
+        `_notice_values`, frames show the current values even in paused scenes and after a call of
+        `restore`.
         """
         if self._compared is not self._looks:
             self._compared = self._looks
@@ -212,8 +217,8 @@ class Canvas:
                 return
 
     def forget(self) -> None:
-        """Paint all widgets again in the next paint. The widgets appear at their new positions
-        without interpolation.
+        """Mark all widgets as changed. The next paint paints all widgets again. Widgets that have
+        moved are drawn at their new positions at once, without interpolation.
         """
         self._looks = {}
         self._painted = None
@@ -223,9 +228,10 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows of all widgets. Pass them to `restore`.
+        """Return the painted rows of all widgets. To restore the rows later, pass the result to
+        `restore`.
 
-        Nothing is copied, because painted rows never change.
+        The method copies no rows, because painted rows never change.
         """
         self._captured = True
         return CanvasState(
@@ -238,11 +244,12 @@ class Canvas:
         )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the rows from `capture` without painting.
+        """Restore the rows from `capture`. Restoring the rows is faster than painting the widgets
+        again.
 
-        If the atlas was replaced since then, paint all widgets again. A new theme, scale or window
-        replaces the atlas. If a widget moved in the restored tick, frames interpolate from its
-        position before this tick.
+        If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
+        replaced if the theme, the scale or the window changes. If a widget moved in the restored
+        tick, frames again interpolate between its old and its new position.
         """
         atlas, looks, stale, moving, jumps, eases = saved
         self._eases.restore(eases)
@@ -270,8 +277,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position of an item in the tick before the restored tick. If the item did not
-        move, return None.
+        """Return the position that an item had in the tick before the restored tick. If the item
+        did not move, return None.
         """
         return None if self._ways is None else self._ways.get(key)
 
@@ -299,9 +306,7 @@ class Canvas:
             self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
 
     def _paint_all(self, painting: _Painting) -> None:
-        """Paint the items of all widgets. If an item has not changed, its rows are not changed
-        either.
-        """
+        """Paint the items of all widgets. Items that have not changed keep their rows."""
         painting.forget_clip()
         ui = self.ui
         self._kept = {}
@@ -324,8 +329,8 @@ class Canvas:
     # -- a few changes -----------------------------------------------------------------------------
 
     def _note_paint(self, moving: set[object]) -> None:
-        """Store the state of this paint for the next paint. ``moving`` contains the keys of the
-        items that move.
+        """Store the current focus, mouse pointer, roots and tooltip. The next paint checks whether
+        the stored values have changed. ``moving`` contains the keys of the items that move.
         """
         self._painted = _LastPaint(moving, self._pointed(), self._roots(), self.ui.tip)
 
@@ -334,7 +339,7 @@ class Canvas:
         return ui.focus, ui.hovered, ui.held
 
     def _current_order(self) -> _Order:
-        """Return the order of the items in `_looks`."""
+        """Return the order in which the items of `_looks` are drawn."""
         order = self._order
         if order is None:
             looks = self._looks
@@ -351,9 +356,9 @@ class Canvas:
         return [root for root in self.ui.roots if root.visible]
 
     def _paint_changes(self, painting: _Painting) -> bool:
-        """Paint only the items of widgets that have changed or moved. Return False if all items
-        must be painted. This happens if many items have changed, or if the set of visible items has
-        changed.
+        """Paint only the items of widgets that have changed or moved. Return False if so much has
+        changed that the caller must paint all items. All items must be painted if many items have
+        changed, or if an item has become visible or invisible.
         """
         painted = self._painted
         if painted is None or self._ways is not None:
@@ -389,8 +394,8 @@ class Canvas:
 
     def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
         """Return the widgets whose items may have changed, in the order of their items. If a widget
-        is in the result, its children are left out. Return None if the set of visible widgets has
-        changed.
+        and its parent have changed, the result contains only the parent. Return None if the set of
+        visible widgets has changed.
         """
         ui = self.ui
         pointed = self._pointed()
@@ -419,7 +424,7 @@ class Canvas:
         return [widget for _, widget in outermost]
 
     def _replace(self, order: _Order, looks: dict[object, WidgetLook]) -> None:
-        """Replace the rows of items by ``looks``, and upload the rows that have changed."""
+        """Replace the rows of the items in ``looks``, and upload the rows that have changed."""
         before = self._looks
         same_counts = all(len(look.drawn) == len(before[key].drawn) for key, look in looks.items())
         if self._captured:
@@ -455,10 +460,10 @@ class Canvas:
             self._streamed.rewrite(self._data, first, last)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
-        """Return a brush for ``theme``. ``scale`` is the number of units of the view per unit of
-        the interface.
+        """Return a brush for ``theme``. ``scale`` is the size of one unit of the `UI` in units of
+        the view.
 
-        If the theme, the scale or the display has changed, or if the atlas is too large, create a
+        If the theme, the scale or the screen has changed, or if the atlas is too large, create a
         new atlas.
         """
         made_for = theme, scale, graphics.pixel_ratio
@@ -473,16 +478,17 @@ class Canvas:
         return Brush(self._atlas, theme, scale, self._eases)
 
     def renew(self, files: Set[str]) -> bool:
-        """Paint all widgets again if an image or font of the theme has changed. ``files`` are the
-        files that changed.
+        """If an image file or font file of the theme has changed, paint all widgets again.
+        ``files`` contains the paths of the changed files.
 
-        Return whether the widgets are painted again.
+        Return True if ``files`` contains a file of the theme.
         """
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
         changed_images = [] if self._atlas is None else self._atlas.among(files)
         if any(is_among(font, files, ui.folders) for font in fonts):
-            Ruler(ui.theme.font, ui.scale, ui.folders)  # raises before anything changes
+            # raises an error if the font is invalid, before any attribute changes
+            Ruler(ui.theme.font, ui.scale, ui.folders)
         elif not changed_images:
             return False
         for image in changed_images:
@@ -493,15 +499,21 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item. If the item must be painted again, return None."""
+        """Return the rows of an item from the last paint. If the item is new or must be painted
+        again, return None.
+        """
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint. The item is drawn over all items before it."""
+        """Add the rows of an item to the current paint. The item is drawn over all items that this
+        paint has already added.
+        """
         self._kept[key] = look
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint. If the item is new, return None."""
+        """Return the rows of an item from the last paint, even if the item must be painted again.
+        If the last paint did not contain the item, return None.
+        """
         return self._looks.get(key)
 
     @property
@@ -510,7 +522,7 @@ class Canvas:
         return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
-        """Upload the rows that have changed."""
+        """Upload the rows that are different from the rows on the GPU."""
         previous = self._data
         self._data = data
         assert self._streamed is not None
@@ -534,7 +546,7 @@ class Canvas:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        # The type stubs of moderngl allow only two factors.
+        # The blend modes have four factors, but the type stubs of moderngl allow only two.
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
         self._atlas.atlas.texture.use(0)
         assert streamed.array is not None
@@ -560,7 +572,9 @@ _Pointed = tuple[Widget | None, Widget | None, Widget | None]
 
 
 class _LastPaint(NamedTuple):
-    """The state of the last paint."""
+    """The state of the `UI` at the last paint: the focus, the mouse pointer, the roots and the
+    tooltip. The next paint checks whether the state of the `UI` has changed.
+    """
 
     moving: set[object]
     """The keys of the items that move in this tick."""
@@ -571,7 +585,7 @@ class _LastPaint(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """The order in which the items are drawn."""
+    """The order in which the items are drawn, and the rows of each item."""
 
     keys: list[object]
     positions: dict[object, int]
@@ -582,26 +596,26 @@ class _Order(NamedTuple):
 
 
 def _is_large_share(changes: int, items: int) -> bool:
-    """Return whether it takes less time to paint all ``items`` than to paint only the
-    ``changes``.
-    """
+    """Return whether painting all ``items`` is faster than painting only the ``changes``."""
     return changes > _MIN_CHANGES and _SHARE_OF_CHANGES * changes > items
 
 
 def _is_moving(look: WidgetLook) -> bool:
-    """Return whether the rows of an item move in this tick. A very small displacement moves no
-    row.
+    """Return whether the rows of an item move in this tick. If an item moves by much less than a
+    pixel, its rows do not move.
     """
     return look.moved and bool((look.drawn[:, :4] != look.drawn[:, 4:8]).any())
 
 
 def _owner(key: object) -> object:
-    """Return the widget to which an item belongs."""
+    """Return the widget of an item. An item is a widget or a part of a widget."""
     return key[0] if isinstance(key, tuple) else key
 
 
 def _value_in(state: object) -> object:
-    """Return the value of a widget in the state of its item. See `_Painting._widget`."""
+    """Return the value that the widget of an item showed in the last paint. See
+    `_Painting._widget`.
+    """
     assert isinstance(state, tuple)
     return state[-1]
 
@@ -613,8 +627,8 @@ def _is_within(key: object, widget: Widget) -> bool:
 
 
 def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
-    """Return whether a widget is drawn. ``around`` contains the widget, its parent, the parent's
-    parent, and so on, up to the root.
+    """Return whether a widget is visible on the screen. ``around`` contains the widget, its parent,
+    the parent of its parent, and so on. The last element of ``around`` is the root.
     """
     outermost = around[-1]
     for root in roots:
@@ -646,7 +660,7 @@ def _is_inside(child: Widget, parent: Widget) -> bool:
 
 
 class _Painting:
-    """One paint of all visible widgets of a canvas."""
+    """A painting of the visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -661,10 +675,12 @@ class _Painting:
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw an item. (x, y) is its top left corner in units of the interface, y down.
+        """Draw an item. (x, y) is the top left corner of the item in units of the `UI`. The y axis
+        points down.
 
         An item is a widget or a part of a widget, such as its scroll bars. Each item has its own
-        ``key``. ``paint`` is called only if ``state`` differs from the last paint.
+        ``key``. ``paint`` is called only if ``state`` is different from the state in the last
+        paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -697,13 +713,15 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Draw the next root without the clip area of a widget that was drawn alone."""
+        """Remove the clip area of the widget that was drawn before. The next root is then drawn
+        completely.
+        """
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
-        """Draw a visible widget and all its descendants. The parents of the widget must not have
-        changed. Return False if the widget is a modal root, because a modal root also draws a dark
-        layer behind itself.
+        """Draw a visible widget and all its descendants. The caller must check that the parents of
+        the widget have not changed since the last paint. Return False if the widget is a modal
+        root, which must also draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]
@@ -728,8 +746,9 @@ class _Painting:
         return True
 
     def in_place(self, widgets: Iterable[object]) -> dict[object, WidgetLook] | None:
-        """Draw visible widgets without children again, in their places of the last paint. Return
-        None if a widget has children, was not drawn, or may have moved.
+        """Paint visible widgets again, at their positions from the last paint. The widgets must not
+        have children. Return None if any widget has children, was not visible in the last paint, or
+        may have moved.
         """
         canvas = self._canvas
         brush = self._brush
@@ -762,8 +781,8 @@ class _Painting:
         return looks
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
-        """Draw a widget and all widgets in it. ``usable`` is True if all parents of the widget are
-        enabled.
+        """Draw a widget and all its descendants. ``usable`` is True if all parents of the widget
+        are enabled.
         """
         ui = self._ui
         usable = usable and widget.enabled
@@ -792,9 +811,9 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle that is inside the clip area.
+        """Return the part of a rectangle in which the current widget is visible.
 
-        The result is (left, bottom, right, top) in units of the view.
+        The visible part is (left, bottom, right, top) in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip
@@ -808,7 +827,9 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip at the mouse pointer or below the widget that has the focus."""
+        """Draw the tooltip beside the mouse pointer. If the mouse is not over a widget, draw the
+        tooltip below the widget that has the focus.
+        """
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler

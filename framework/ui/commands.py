@@ -55,9 +55,10 @@ def button_command(control: str) -> str | None:
 
 
 def stick_direction(x: float, y: float) -> str | None:
-    """Return the direction of a stick. If the stick is pushed less than halfway, return None.
+    """Return the direction of a stick. If the stick is moved less than half of its way, return
+    None.
 
-    ``y`` is positive if the stick is pushed up.
+    ``y`` is positive if the player pushes the stick up.
     """
     if max(abs(steps(x)), abs(steps(y))) < FAR:
         return None
@@ -67,8 +68,8 @@ def stick_direction(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """Check and return the ``action`` of a widget. This input presses the widget even if another
-    widget has the focus.
+    """Return the ``action`` of a widget, or raise an error if the action is not valid. The key or
+    button of the action presses the widget, even if another widget has the focus.
 
     An action is "cancel", "accept", the name of a key, or a gamepad control such as "pad:start".
     """
@@ -91,7 +92,7 @@ def checked_action(action: object) -> str:
 def is_triggered(action: str, event: Event, command: str | None) -> bool:
     """Return whether the player has pressed the key or button of a widget's ``action``.
 
-    ``command`` is the command of the pressed key or button, such as "accept".
+    ``command`` is the menu command of the key or button, such as "accept".
     """
     if action in ("cancel", "accept"):
         return action == command
@@ -104,7 +105,8 @@ def is_triggered(action: str, event: Event, command: str | None) -> bool:
 
 
 def source_name(device: str, source: int | str) -> str | None:
-    """Return the name of a key, mouse button or gamepad control, as `Actions.rebind` expects it.
+    """Return the name of a key, mouse button or gamepad control. `Actions.rebind` accepts these
+    names.
 
     If the key or button has no name, return None.
     """

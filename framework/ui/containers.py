@@ -1,4 +1,4 @@
-"""Container widgets: groups, groups that scroll, roots and windows."""
+"""Container widgets: groups, scrolling groups, roots and windows."""
 
 from __future__ import annotations
 
@@ -47,15 +47,17 @@ ANCHORS = {
 
 @moved("group", {"bar": "progress_bar"})
 class Group(Creators, Widget):
-    """A widget that contains other widgets, in a column, a row or a grid.
+    """A widget that contains other widgets. The group places its widgets in a column, a row or a
+    grid.
 
-    A method such as `label` creates a widget, adds it to the group and returns it. Your own widget
-    classes can also have such a method; see `Creators`.
+    For each kind of widget, the group has a method such as `label`. Each such method creates a
+    widget, adds the widget to the group, and returns the widget. Your own widget classes can add
+    more methods to groups. See `Creators`.
 
     With ``panel=True``, the group has a background.
     """
 
-    if TYPE_CHECKING:  # the creators add these at run time
+    if TYPE_CHECKING:  # `creator=` adds these methods at run time
         progress_bar = _Creator(ProgressBar)
         button = _Creator(Button)
         choice = _Creator(Choice)
@@ -73,7 +75,7 @@ class Group(Creators, Widget):
         self.panel = panel
 
     def clear(self) -> None:
-        """Remove all widgets from the group. The group stays in the interface."""
+        """Remove all widgets from the group. The empty group stays in the `UI`."""
         node = node_of(self)
         if node.interface is not None:
             node.interface.leave(*node.children)
@@ -81,39 +83,39 @@ class Group(Creators, Widget):
             child.remove()
 
     def column(self, **options: Any) -> Group:
-        """Add a group that shows its widgets below each other. `Widget` explains the layout
-        options.
+        """Add a group that places its widgets below each other. For the layout options, see
+        `Widget`.
         """
         return self.add(Group(**_spaced(self, options)))
 
     def row(self, **options: Any) -> Group:
-        """Add a group that shows its widgets beside each other.
+        """Add a group that places its widgets beside each other.
 
-        With ``wrap=True``, the group begins a new row when a row is full.
+        With ``wrap=True``, widgets that do not fit in a row are placed in a new row below.
         """
         options.setdefault("align", "center")
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Add a group with ``columns`` columns of equal width. The widgets fill the grid row by
-        row.
+        """Add a group with ``columns`` columns of equal width. The widgets fill the first row from
+        left to right, then the second row, and so on.
 
-        A widget with ``span=2`` is two columns wide. With ``span=(2, 3)``, it is also three rows
-        high.
+        A widget with ``span=2`` is two columns wide. A widget with ``span=(2, 3)`` is two columns
+        wide and three rows high.
         """
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Add a group that scrolls if its widgets need more space.
+        """Add a group that the player can scroll if its widgets need more space than the group has.
 
-        The widgets are below each other. With ``direction="row"``, the widgets are beside each
-        other.
+        By default, the widgets are placed below each other. With ``direction="row"``, the widgets
+        are placed beside each other.
         """
         options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget. The empty widget takes all free space between its neighbors."""
+        """Add an empty widget. The empty widget fills the free space between its neighbors."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -123,19 +125,21 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group inside another group. ``gap`` defaults to the value of the
-    outer group.
+    """Return the options of a group that is added to another group. By default, ``gap`` is the same
+    as in the outer group.
     """
     options.setdefault("gap", group.box.gap)
     return options
 
 
 class Scroll(Group):
-    """A group that scrolls if its widgets need more space.
+    """A group that the player can scroll if its widgets need more space than the group has.
 
-    The player scrolls with the mouse wheel, with the scroll bar, or by moving the focus. By
-    default, the group scrolls only up and down. With ``direction="row"`` or ``slides=True``, the
-    group also scrolls left and right. The widgets then keep their preferred width.
+    The player scrolls with the mouse wheel or with the scroll bar. The group also scrolls if the
+    focus moves to a widget that is not visible. By default, the group scrolls only in the vertical
+    direction. With ``direction="row"`` or ``slides=True``, the group also scrolls in the horizontal
+    direction. If a group scrolls in the horizontal direction, its widgets have their preferred
+    width.
     """
 
     solid = True
@@ -143,23 +147,27 @@ class Scroll(Group):
     def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
         super().__init__(**options)
         self._offset = self._offset_x = 0.0
-        self._grip = "y"  # the bar that is dragged
+        self._grip = "y"  # the scroll bar that the player drags
         self.box.scrolls = True
         if slides is not None:
             self.style(slides=slides)
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group, so that it can scroll."""
+        """Whether the content is larger than the group. If the content fits into the group, the
+        player cannot scroll the group.
+        """
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
 
     @property
     def offset(self) -> float:
-        """How far the content is scrolled up, in units. 0 shows the top.
+        """The vertical scroll position in units, at least 0. At 0, the group shows the top of its
+        content.
 
-        Numbers outside the content are limited to its size.
+        A larger value moves the content up. A value outside the valid range becomes the nearest
+        valid value.
         """
         return self._offset
 
@@ -172,9 +180,11 @@ class Scroll(Group):
 
     @property
     def offset_x(self) -> float:
-        """How far the content is scrolled to the left, in units. 0 shows the left edge.
+        """The horizontal scroll position in units, at least 0. At 0, the group shows the left edge
+        of its content.
 
-        Numbers outside the content are limited to its size.
+        A larger value moves the content to the left. A value outside the valid range becomes the
+        nearest valid value.
         """
         return self._offset_x
 
@@ -207,7 +217,7 @@ class Scroll(Group):
             self.offset_x = x / max(box.w, 1e-9) * box.extent_x - box.w / 2
 
     def show(self, child: Widget) -> None:
-        """Scroll so that a widget in the group is visible."""
+        """Scroll the group until the widget ``child`` is visible."""
         left, top = child.box.absolute_position()
         x, y = self.box.absolute_position()
         self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
@@ -216,17 +226,17 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll offsets from the last layout. The layout limits the offsets to the size of
-    the content.
+    """Copy the scroll position from the layout box of a group to the group. If a scroll position
+    was too large for the content, the layout has reduced it.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
 
 
 def wheel_across(scroll: Scroll, steps: float) -> bool:
-    """Scroll to the right by steps of the mouse wheel.
+    """Scroll to the right by ``steps`` steps of the mouse wheel.
 
-    Return whether the content has moved.
+    Return whether the scroll position has changed.
     """
     previous = scroll.offset_x
     scroll.offset_x = previous + _WHEEL * steps
@@ -234,7 +244,8 @@ def wheel_across(scroll: Scroll, steps: float) -> bool:
 
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
-    """Return which scroll bar is at a position: "x", "y" or None.
+    """Return "x" for a position on the horizontal scroll bar, and "y" for a position on the
+    vertical scroll bar. At all other positions, return None.
 
     The position is in units from the top left corner of the group.
     """
@@ -245,7 +256,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """Draw the scroll bars of a group, if it can scroll."""
+    """If the content of a group is larger than the group, draw scroll bars."""
     box = scroll.box
     color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)
@@ -257,12 +268,12 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll offset at which a widget is visible. The group scrolls as little as
-    possible.
+    """Return the scroll position at which a widget is completely visible. The group moves as little
+    as possible from its scroll position ``offset``.
 
-    ``begin`` is the distance from the start of the visible area to the widget. ``size`` is the size
-    of the widget. ``begin`` and ``size`` are in units. If the widget is larger than the visible
-    area, its start is shown.
+    ``begin`` is the distance in units from the start of the visible area to the start of the
+    widget. ``size`` is the height or width of the widget in units. If the widget is larger than the
+    visible area, the result shows the start of the widget.
     """
     if begin < 0 or size > visible:
         return offset + begin
@@ -270,8 +281,8 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
 
 
 def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
-    """Return the start and the length of a scroll bar in units. If all content is visible, return
-    None.
+    """Return the position and the length of a scroll bar, in units. If the group does not need a
+    scroll bar, return None.
     """
     if extent <= visible + _ROUNDING:
         return None
@@ -280,10 +291,10 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 
 
 class RootArea(NamedTuple):
-    """The area of the view that a root may use, and the position of the root in it.
+    """The area of the view that a root may use, and the position of the root in this area.
 
-    ``across`` is the fraction of the free space on the left of the root: 0, 0.5 or 1. ``down`` is
-    the fraction of the free space above the root.
+    ``across`` is the part of the free width that is on the left of the root: 0, 0.5 or 1. ``down``
+    is the part of the free height that is above the root: 0, 0.5 or 1.
     """
 
     x: float
@@ -299,7 +310,8 @@ def _anchor(name: str, value: object) -> str:
 
 
 class Root(Scroll):
-    """An outermost group of widgets. `UI.column`, `UI.row` and others return it.
+    """A group of widgets that is not inside another widget. Methods such as `UI.column` and
+    `UI.row` create a root and return it.
 
     Parameters
     ----------
@@ -307,18 +319,19 @@ class Root(Scroll):
         The position in the view, such as "top left"; see `ANCHORS`. ``anchor`` defaults to
         "center".
     position
-        How far the root is moved right and down from its anchor, in units. ``position`` defaults to
-        (0, 0).
+        The displacement of the root from its anchor, as (right, down). Both displacements are in
+        units. ``position`` defaults to (0, 0).
     margin
-        The free space at the edges of the view, in units. ``margin`` defaults to 16.
+        The minimum distance from the root to the edges of the view, in units. ``margin`` defaults
+        to 16.
     hud
-        Whether only the mouse can use the root. The widgets of the root then never get the focus.
-        ``hud`` defaults to False.
+        Whether the player can use the root only with the mouse. If ``hud`` is True, the widgets of
+        the root never get the focus. ``hud`` defaults to False.
     modal
-        Whether the game and all other roots get no input while this root is visible. ``modal``
-        defaults to False.
+        Whether the root blocks the input of the game and of all other roots. A modal root blocks
+        other input only while the root is visible. ``modal`` defaults to False.
 
-    A root that is larger than the view scrolls.
+    If a root is larger than the view, the player can scroll the root.
     """
 
     solid = False
@@ -347,8 +360,8 @@ class Root(Scroll):
 
 
 def area_of(root: Root, width: float, height: float) -> RootArea:
-    """Return the area that a root may use. ``width`` and ``height`` are the size of the view in
-    units.
+    """Return the area of the view that a root may use. ``width`` and ``height`` are the size of the
+    view in units.
     """
     if isinstance(root, Popup):
         area = root.area(width, height)
@@ -359,27 +372,29 @@ def area_of(root: Root, width: float, height: float) -> RootArea:
 
 
 class Popup(Root):
-    """A root that belongs to a widget, such as the list of a dropdown or an on-screen keyboard.
+    """A root that opens for another widget, such as the list of a dropdown or an on-screen
+    keyboard.
 
-    If the widget is removed, its popup closes. The topmost popup gets the text that the player
-    types.
+    If the other widget is removed, the popup closes. If several popups are open, only the topmost
+    popup receives typed text.
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether the popup closes when the player clicks outside it, or moves the focus to another
-    root.
+    """Whether the popup closes when the player clicks outside the popup, or moves the focus to
+    another root.
     """
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
         self.serves = serves
-        """The widget that the popup belongs to, such as the dropdown."""
+        """The widget that has opened the popup, such as a dropdown."""
 
     def area(self, width: float, height: float) -> RootArea | None:
-        """Return the area that the popup may use. ``width`` and ``height`` are the size of the view
-        in units.
+        """Return the area of the view that the popup may use. ``width`` and ``height`` are the size
+        of the view in units.
 
-        By default, this method returns None. The popup is then placed at its ``anchor``.
+        The default method returns None. If `area` returns None, the popup is placed at its
+        ``anchor``.
         """
         return None
 
@@ -387,30 +402,31 @@ class Popup(Root):
         """Called when the player types text while this popup is the topmost root."""
 
     def on_text_motion(self, motion: int) -> None:
-        """Called when the player presses a key that moves the caret.
+        """Called when the player presses a key that moves the text cursor, such as an arrow key.
 
         ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
         """
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget that a popup belongs to, such as the dropdown of a list. If ``root`` is not
-    a popup, return None.
+    """Return the widget for which a popup is open. For example, the open list of a dropdown is a
+    popup for the dropdown. If ``root`` is not a popup, return None.
     """
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a root is a popup that closes when the player clicks outside it or moves the
-    focus away.
+    """Return whether a popup closes when the player clicks outside of the popup or moves the focus
+    to another root.
     """
     return isinstance(root, Popup) and root.closes_elsewhere
 
 
 class Window(Root):
-    """A panel with a title bar. The player can drag it: ``self.ui.window("Help")``.
+    """A panel with a title bar. Create a window with ``self.ui.window("Help")``. The player can
+    move the window with the mouse.
 
-    With ``closes=True``, the default, a button in the title bar removes the window.
+    With ``closes=True`` (the default), the title bar has a button that removes the window.
     """
 
     solid = True

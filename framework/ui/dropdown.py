@@ -1,4 +1,4 @@
-"""Dropdown: the player chooses a value from a list."""
+"""Dropdown: a button that opens a list of choices."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ MARK = "▾"
 
 
 class Dropdown(Choice, creator="dropdown"):
-    """A value that the player chooses from a list: ``menu.dropdown("Size", sizes, self.set_size)``.
+    """A button that opens a list of choices: ``menu.dropdown("Size", sizes, self.set_size)``.
 
-    The list opens below or above the dropdown, over all other widgets. The list scrolls if it has
-    more than ``rows`` choices, or if the view is too small for it. If the player types a letter,
-    the focus moves to the next choice that begins with this letter. Enter or a click chooses a
-    value. Escape, B on a gamepad, Tab, or a click outside the list closes the list. While the list
-    is closed, the left and right arrows change the value, as in a `Choice`.
+    The list opens below or above the button, over other widgets. If the list has more than ``rows``
+    choices, or if the view is too small, the player can scroll the list. If the player types a
+    letter while the list is open, the focus moves to the next choice that begins with this letter.
+    The player chooses a value with Enter or with a click. The player closes the list with Escape or
+    Tab, with B on a gamepad, or with a click outside of the list. If the list is closed, the left
+    and right arrow keys choose another value, as in a `Choice`.
     """
 
     _max_choices = 10_000
@@ -40,14 +41,14 @@ class Dropdown(Choice, creator="dropdown"):
 
     @property
     def opened(self) -> Widget | None:
-        """The open list, or None while the list is closed."""
+        """The root that shows the open list, or None while the list is closed."""
         interface = node_of(self).interface
         return None if interface is None else interface.opened_for(self)
 
     def open(self) -> None:
         """Open the list of choices.
 
-        Raises `ValueError` if the dropdown is hidden, disabled or not in an interface.
+        Raises `ValueError` if the dropdown is hidden, disabled or not in a `UI`.
         """
         node = node_of(self)
         if node.interface is None or not node.interactive:

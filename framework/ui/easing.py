@@ -1,7 +1,8 @@
-"""Easing: widgets change their colors gradually when the pointer or the focus reaches them.
+"""Easing: widgets slowly change their colors if they get the mouse pointer or the focus.
 
-The levels of a widget are numbers from 0 to 1, and they move in the ticks of the scene. They are not
-part of the game's state, because they change nothing but colors.
+Each widget has three levels from 0 to 1, for the pointer, for a press and for the focus. The levels
+change in the ticks of the scene. The levels are not part of the game's state, because they affect
+only colors.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ _MIN_SECONDS = 1e-6
 
 
 class Levels(NamedTuple):
-    """How far a widget shows each of its states: 0 is not at all, 1 is completely."""
+    """The strengths of a widget's hover, press and focus colors. If a level is 0, its color is
+    invisible. If a level is 1, its color is completely visible.
+    """
 
     hover: float = 0.0
     press: float = 0.0
@@ -21,7 +24,9 @@ class Levels(NamedTuple):
 
 
 class Ease(NamedTuple):
-    """The current levels of a widget, and the levels to which they move in ``seconds``."""
+    """The current levels of a widget and its target levels. A level needs ``seconds`` seconds to
+    change from 0 to 1.
+    """
 
     levels: Levels
     target: Levels
@@ -29,7 +34,7 @@ class Ease(NamedTuple):
 
 
 class Eases:
-    """The levels of all widgets of a canvas whose theme has an `ease` above 0."""
+    """The levels of all widgets whose theme has an `ease` above 0."""
 
     not_state = True
 
@@ -37,8 +42,8 @@ class Eases:
         self._eases: dict[object, Ease] = {}
 
     def levels(self, widget: object, target: Levels, seconds: float) -> Levels:
-        """Return the levels at which a widget must be painted. From now on, the levels move to
-        ``target``. A widget that is painted for the first time has the levels of ``target``.
+        """Return the current levels of a widget. In the following ticks, the levels of the widget
+        move to ``target``. The levels of a new widget are equal to ``target`` from the start.
         """
         ease = self._eases.get(widget)
         if seconds < _MIN_SECONDS:
@@ -49,8 +54,8 @@ class Eases:
         return Levels(*(level * level * (3 - 2 * level) for level in levels))
 
     def advance(self, dt: float, paint: Callable[[object], object]) -> None:
-        """Move the levels of all widgets by ``dt`` seconds. Call ``paint`` with each widget whose
-        levels have changed.
+        """Move the levels of all widgets toward their targets, by ``dt`` seconds. Call
+        ``paint(widget)`` for each widget with changed levels.
         """
         for widget, (levels, target, seconds) in [*self._eases.items()]:
             if levels == target:
@@ -61,15 +66,15 @@ class Eases:
             paint(widget)
 
     def keep(self, widgets: set[object]) -> None:
-        """Forget all widgets that are not in ``widgets``."""
+        """Delete the levels of all widgets that are not in ``widgets``."""
         self._eases = {key: ease for key, ease in self._eases.items() if key in widgets}
 
     def capture(self) -> dict[object, Ease]:
-        """Return all levels, for a snapshot."""
+        """Return a copy of all levels. A snapshot contains the copy."""
         return dict(self._eases)
 
     def restore(self, saved: dict[object, Ease]) -> None:
-        """Set all levels to the return value of `capture`."""
+        """Set all levels to ``saved``, the return value of `capture`."""
         self._eases = dict(saved)
 
 
@@ -82,7 +87,9 @@ def mixed(
     second: tuple[float, float, float, float],
     share: float,
 ) -> tuple[float, float, float, float]:
-    """Return the color between two colors: ``first`` for a share of 0, ``second`` for 1."""
+    """Return a mix of two colors. If ``share`` is 0, return ``first``. If ``share`` is 1, return
+    ``second``.
+    """
     if share == 0.0:
         return first
     if share == 1.0:

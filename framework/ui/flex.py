@@ -1,17 +1,21 @@
-"""Flexbox layout: computes the positions and sizes of boxes, as CSS does. The y axis points down.
+"""Flexbox layout: computes the positions and sizes of boxes. The y axis of all positions points
+down.
 
-Options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but there are fewer
-rules. A box places its children in a row, in a column, or in a grid with columns of equal width. A
-child can be several columns wide. Children with ``grow`` get the free space.
+The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/). The rules
+of the layout are simpler than the rules of CSS. A box places its children in a row, in a column, or
+in a grid. All columns of a grid have the same width. In a grid, a child can cover several columns.
+Children with ``grow`` share the free space of their parent.
 
-In contrast to CSS, a child is never larger than its parent, unless the parent scrolls. Children
-that need more space are made smaller. If a maximum is smaller than the minimum, the maximum wins. A
-size such as "50%" is a part of the parent's final size, even if this size depends on the content.
-Widths are computed before heights, so text that wraps never restarts a layout.
+A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger
+than its parent. If the children together are larger than the parent, the children become smaller.
+If a maximum size is smaller than the minimum size, the maximum is used. A size such as "50%" is a
+fraction of the final size of the parent. The parent's final size is used even if it depends on the
+content of the parent. All widths are computed before the heights. The wrapping of texts thus cannot
+change a width.
 
-A box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the cached
-sizes of the box again. If a size of the box has changed, the layout also computes the parent again.
-So a layout computes only boxes that have changed, and boxes that get a new size.
+Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
+sizes of the box again. If a size of the box has changed, the layout also computes the sizes of its
+parent again. A box whose sizes are still valid is not computed again.
 """
 
 from __future__ import annotations
@@ -30,36 +34,40 @@ DIRECTIONS = ("row", "column")
 _MAX_LENGTH = 1e9
 _MAX_DEPTH = 100
 _MAX_COLUMNS = 1000
-_MAX_CACHED = 8  # widths for which a box caches its sizes
-_MIN_SCROLLED = 48.0  # units of a box that scrolls, if there is space: two lines of text
+_MAX_CACHED = 8  # maximum number of widths for which a box caches its sizes
+# minimum height of a box that scrolls, in units (two lines of text), if there is space
+_MIN_SCROLLED = 48.0
 
 T = TypeVar("T")
 K = TypeVar("K")
 
 
 class Content(Protocol):
-    """The content of a box: a widget with a preferred size, such as a text or an image."""
+    """A widget that sets the size of its box, such as a text or an image."""
 
     def min_content_width(self) -> float:
-        """Return the minimum width of the content in units. A narrower box would cut it off."""
+        """Return the minimum width of the widget in units. In a narrower box, a part of the widget
+        would be cut off.
+        """
 
     def size(self, available: float) -> tuple[float, float]:
-        """Return the preferred width and height of the content in units.
+        """Return the preferred width and height of the widget in units.
 
-        ``available`` is the available width in units. ``available`` may be infinite.
+        ``available`` is the width of the available space in units. If the width is not limited,
+        ``available`` is infinite.
         """
 
 
 class Share(float):
-    """A fraction of the parent's size. ``Share(0.5)`` is "50%"."""
+    """A size as a fraction of the parent's size. ``Share(0.5)`` has the same meaning as "50%"."""
 
 
 Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """Check and return a width or height: a number of units, a `Share` for a string such as "50%",
-    or None.
+    """Check a width or height, and return the value. A string such as "50%" is returned as a
+    `Share`. Numbers (in units) and None are returned unchanged.
     """
     if value is None:
         return None
@@ -75,9 +83,10 @@ def length(name: str, value: object) -> Length:
 
 
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
-    """Return the widths of four sides in units: left, top, right, bottom.
+    """Return the width of each side in units: left, top, right, bottom.
 
-    ``value`` is one number for all sides, two numbers (x, y), or four.
+    ``value`` contains one number for all sides, two numbers (x, y), or four numbers (left, top,
+    right, bottom).
     """
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
@@ -113,8 +122,8 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. A new value also changes the layout of the parent, because the
-    parent reads this option.
+    """A layout option of a box. If the value of this option changes, the parent is also marked as
+    changed.
     """
 
     def keep(self, box: LayoutBox, value: T) -> None:
@@ -141,9 +150,10 @@ class _Span(_Style[Span]):
 
 
 def _check_span(span: Span, columns: int) -> None:
-    """Raise `ValueError` if ``span`` has more columns than the grid.
+    """Raise `ValueError` if ``span`` is wider than the grid, which has ``columns`` columns.
 
-    If ``columns`` is 0, the box is not a grid.
+    A parent with 0 columns is not a grid. The children of such a parent must have the ``span`` (1,
+    1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -176,7 +186,7 @@ _STYLES: dict[str, object] = {
     "span": 1,
 }
 STYLES = frozenset(_STYLES)
-"""The names of all options of a box, for `Widget.style`."""
+"""The names of all options of a box. `Widget.style` accepts these names."""
 
 
 @moved(
@@ -184,10 +194,10 @@ STYLES = frozenset(_STYLES)
     {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"},
 )
 class LayoutBox(HasMoved):
-    """The rectangle of a widget, with the layout options for its children.
+    """A rectangle for a widget, with the layout options of the widget.
 
-    `layout` sets ``x``, ``y``, ``w`` and ``h``. The rectangle is in units from the top left corner
-    of the parent, y down.
+    The method `layout` sets the rectangle: ``x``, ``y``, ``w`` and ``h``. (x, y) is the top left
+    corner of the box, relative to the top left corner of the parent. The y axis points down.
     """
 
     __slots__ = (
@@ -210,7 +220,7 @@ class LayoutBox(HasMoved):
         *(f"_{name}" for name in _STYLES),
     )
 
-    not_state = True  # derived from the widget, which creates a new box after a restore
+    not_state = True  # after a restore, the widget creates a new box
 
     width = _Style(
         length,
@@ -264,7 +274,9 @@ class LayoutBox(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """How far the children are scrolled, in units: `offset` up, and `offset_x` to the left."""
+        """How far the children are scrolled, in units. `offset` is the distance upward, and
+        `offset_x` the distance to the left.
+        """
         self.extent = self.extent_x = 0.0
         """The height in units that the padding and all children need together.
 
@@ -285,12 +297,12 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. The caller must also call `forget` for all parents of
-        the box, or call `mark_changed`.
+        """Delete all cached sizes of the box. After `forget`, the caller must call `mark_changed`,
+        or call `forget` for all parents of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
-        self._complete = True  # whether the caches have all sizes that the parent has read
+        self._complete = True  # whether the caches contain all sizes that the parent has read
         self._floor: float | None = None
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
@@ -300,9 +312,9 @@ class LayoutBox(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Compute the sizes of the box again in the next layout.
+        """Mark the box as changed. The next layout computes its sizes again.
 
-        Call this method after you have changed the box.
+        Call this method after you have changed the content of the box.
         """
         self._changed = True
         box: LayoutBox | None = self
@@ -311,9 +323,9 @@ class LayoutBox(HasMoved):
             box = box.parent
 
     def add(self, child: LayoutBox, index: int | None = None) -> None:
-        """Add a child box at ``index``, or at the end.
+        """Insert a child box at ``index``. If ``index`` is None, append the child box.
 
-        Raises `ValueError` if the child is already in a box, or if it contains this box.
+        Raises `ValueError` if the child already has a parent, or if the child contains this box.
         """
         if child.parent is not None:
             raise ValueError("box: the child is in a box already; remove it there first")
@@ -333,7 +345,9 @@ class LayoutBox(HasMoved):
         self.mark_changed()
 
     def depth(self) -> int:
-        """Return how many levels of boxes are below this box. A box without children has 0."""
+        """Return how many levels of boxes are nested in this box. The depth of a box without
+        children is 0.
+        """
         depth = 0
         row = self.children
         while row:
@@ -351,20 +365,21 @@ class LayoutBox(HasMoved):
 
     @property
     def visible_children(self) -> list[LayoutBox]:
-        """The children that are not hidden. Hidden children need no space."""
+        """The children that are not hidden. Hidden children use no space in the layout."""
         return [child for child in self.children if child.shown]
 
     @property
     def cells(self) -> list[Cells]:
-        """The grid cells of each visible child, if the box is a grid."""
+        """The grid cells of each visible child. Read this attribute only if the box is a grid."""
         if self._cells is None:
             self._cells = flowed((child.span for child in self.visible_children), self.columns)
         return self._cells
 
     def absolute_position(self) -> tuple[float, float]:
-        """Return the top left corner of the box in units, relative to the outermost box.
+        """Return the top left corner of the box in units, relative to the top left corner of the
+        outermost box.
 
-        The scroll offsets of all parents are included.
+        The scroll positions of all parents are included.
         """
         x = self.x
         y = self.y
@@ -376,13 +391,13 @@ class LayoutBox(HasMoved):
         return x, y
 
     def walk(self) -> Iterator[LayoutBox]:
-        """Yield the box and all boxes in it: children, grandchildren and so on."""
+        """Yield the box and all its descendants: children, grandchildren and so on."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
-# Checked once, not for each box.
+# The default values are checked once, not for each box.
 def _default(name: str, value: object) -> tuple[str, object]:
     setting: Setting[object] = getattr(LayoutBox, name)
     return setting.slot, setting.check(name, value)
@@ -401,7 +416,9 @@ The arguments of `places` are the width, the height and the preferred sizes of t
 
 
 class _Pass:
-    """One computation of a layout. ``visited`` counts the boxes that it has computed."""
+    """A single computation of a layout. ``visited`` is the number of boxes that the layout has
+    computed.
+    """
 
     def __init__(self) -> None:
         self.visited = 0
@@ -416,8 +433,9 @@ class _Pass:
     # -- changes -----------------------------------------------------------------------------------
 
     def refresh(self, box: LayoutBox) -> bool:
-        """Delete the wrong cached sizes of ``box`` and of all boxes inside. Return whether a size
-        of ``box`` itself has changed. Its parent must then be computed again.
+        """If cached sizes of ``box`` and its descendants are no longer correct, delete them. Return
+        True if a size of ``box`` itself has changed. If the result is True, the caller must compute
+        the sizes of the parent of ``box`` again.
         """
         if not box.stale:
             return False
@@ -444,7 +462,9 @@ class _Pass:
     # -- widths ------------------------------------------------------------------------------------
 
     def min_width(self, box: LayoutBox) -> float:
-        """Return the minimum width of a box. A narrower box would cut off its content."""
+        """Return the minimum width of a box, in units. In a narrower box, a part of the content
+        would be cut off.
+        """
         if box._floor is None:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
@@ -472,7 +492,9 @@ class _Pass:
         return box._floor
 
     def width(self, box: LayoutBox, available: float) -> float:
-        """Return the preferred width of a box. The width is at most ``available``."""
+        """Return the preferred width of a box, in units. The preferred width is never larger than
+        ``available``.
+        """
         cached = box._widths.get(available)
         if cached is not None:
             return cached
@@ -508,9 +530,11 @@ class _Pass:
         return max(content_width, *widths)
 
     def inner(self, box: LayoutBox, width: float) -> float:
-        """Return the width that the children of a box can use. ``width`` is the width of the box.
+        """Return the width in units that the children of a box can use. ``width`` is the width of
+        the whole box, including its padding.
 
-        If the box scrolls sideways (``slides``), children get at least their preferred width.
+        If the box scrolls in the horizontal direction (``slides``), its children get at least their
+        preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -518,9 +542,9 @@ class _Pass:
         )
 
     def lines(self, box: LayoutBox, inner: float) -> list[Line]:
-        """Return the lines of children in a box, with the width of each child.
+        """Return the children of a box in lines, and the width of each child.
 
-        ``inner`` is the width that the children can use.
+        ``inner`` is the width in units that the children can use.
         """
         cached = box._lines
         if cached is not None and cached[0] == inner:
@@ -573,7 +597,7 @@ class _Pass:
     # -- heights -----------------------------------------------------------------------------------
 
     def height(self, box: LayoutBox, width: float) -> float:
-        """Return the preferred height of a box for the width ``width``."""
+        """Return the preferred height of a box that is ``width`` units wide."""
         cached = box._heights.get(width)
         if cached is not None:
             return cached
@@ -591,8 +615,8 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height of a box's content or of all its lines of children, whichever is
-        larger.
+        """Return the height that a box needs for its children or for its content. If the content is
+        larger than the children, return the height of the content.
         """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
@@ -612,10 +636,11 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box. A lower box would cut off its content.
+        """Return the minimum height of a box, in units. In a lower box, a part of the content would
+        be cut off.
 
-        If a box scrolls up and down, its minimum height is ``min_height``. If ``min_height`` is not
-        set, the minimum height is ``least``.
+        If a box scrolls in the vertical direction, its minimum height is the option ``min_height``.
+        If a scrolling box has no option ``min_height``, its minimum height is ``least``.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -638,7 +663,7 @@ class _Pass:
         return float(min(stacked + box.padding[1] + box.padding[3], height))
 
     def _min_line_heights(self, box: LayoutBox, lines: list[Line], least: float) -> list[float]:
-        """Return the minimum heights of the lines in a box; see `min_height`."""
+        """Return the minimum height of each line of children in a box. See `min_height`."""
         heights = [
             [self.min_height(child, width, least) for child, width in zip(*line, strict=True)]
             for line in lines
@@ -650,14 +675,14 @@ class _Pass:
     # -- places ------------------------------------------------------------------------------------
 
     def put(self, box: LayoutBox, x: float, y: float, width: float, height: float) -> None:
-        """Set the rectangle of a box and of all boxes in it."""
+        """Set the rectangles of a box and all its descendants."""
         if box.x != x or box.y != y:
             self.visit(box)
             box.x = x
             box.y = y
             self.moved.append(box)
         if box._placed == (width, height):
-            if box.stale:  # the size of the box is the same, but boxes in it have changed
+            if box.stale:  # the box has the same size, but some of its children have changed
                 box.stale = False
                 for child in box.children:
                     if child.stale and child.shown:
@@ -708,8 +733,8 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: LayoutBox, method: Places) -> None:
-        """Place the children in the rectangles from ``method``, which is the method ``places`` of
-        the widget.
+        """Call ``method``, and set the rectangles of the children to the result. ``method`` is the
+        method ``places`` of the widget.
         """
         children = box.visible_children
         box.extent = box.h
@@ -737,7 +762,7 @@ class _Pass:
         self, box: LayoutBox, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
         """Return the final height of each line of children. ``inner_height`` is the height in units
-        that the lines can use.
+        that all lines can use together.
         """
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
@@ -770,9 +795,10 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Reduce the heights of lines that need more than ``free``. First, boxes that scroll become
-        smaller, down to `_MIN_SCROLLED`. If the lines are still too high, a box that scrolls keeps
-        these heights and scrolls. In any other box, all lines become smaller until they fit.
+        """Reduce the heights of lines until the lines need at most ``free`` units. First, reduce
+        the heights of the boxes that scroll. In this step, a scrolling box becomes at most as small
+        as `_MIN_SCROLLED`. If the lines are still too high and ``box`` scrolls, return the reduced
+        heights. If ``box`` does not scroll, reduce the heights of all lines until the lines fit.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -825,7 +851,7 @@ class _Pass:
     def _child_height(
         self, box: LayoutBox, child: LayoutBox, width: float, available: float
     ) -> float:
-        """Return the height of a child. ``available`` is the height of its line or of its grid
+        """Return the height of a child. ``available`` is the height of the child's line or grid
         cells.
         """
         stretched = box.align == "stretch" and child.height is None
@@ -868,11 +894,11 @@ class _Pass:
 def layout(
     root: LayoutBox, width: float, height: float, moved: list[LayoutBox] | None = None
 ) -> int:
-    """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
+    """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
     were computed.
 
-    Only boxes that have changed, contain a changed box, or get a new size are computed. Boxes whose
-    drawn position has changed are appended to ``moved``.
+    A box is computed only if its size is new, or if the box or one of its descendants has changed.
+    If the drawn position of a box has changed, append the box to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
@@ -883,8 +909,8 @@ def layout(
 
 
 def preferred(root: LayoutBox, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred size of a root, at most ``width`` × ``height``, and the number of boxes
-    that were computed.
+    """Return the preferred width and height of a root, at most ``width`` × ``height``. The third
+    value is the number of boxes that were computed.
     """
     current = _Pass()
     current.refresh(root)
@@ -921,9 +947,9 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 
 def _reads_children(content: Content | None) -> bool:
-    """Return whether the size or the layout of a box may depend on more than the sizes of its
-    children. This is the case if the class of its widget defines its own methods for size or
-    layout.
+    """Return whether a change of the children can change the layout of a box, even if no child has
+    a new size. The result is True if the class of the widget has its own methods for the size or
+    the layout.
     """
     if content is None:
         return False
@@ -954,10 +980,10 @@ def _in_units(value: Length, whole: float) -> float | None:
 
 
 def _limited_height(box: LayoutBox, height: float, available: float) -> float:
-    """Limit a height to the minimum and maximum height of a box.
+    """Limit ``height`` to the minimum and maximum height of a box.
 
-    A limit such as "50%" is a part of ``available``. If the maximum is smaller than the minimum,
-    the maximum wins.
+    A limit such as "50%" is a fraction of ``available``. If the maximum is smaller than the
+    minimum, the maximum is used.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -977,7 +1003,9 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return where each child in a line begins. ``available`` is the length of the line in units."""
+    """Return the start positions of the children in a line. ``available`` is the length of the
+    whole line in units.
+    """
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
@@ -990,7 +1018,9 @@ def _starts(sizes: list[float], gap: float, available: float, justify: str) -> l
 
 
 def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """Break a row into lines. Yield (start, stop) for each line: indices of its children."""
+    """Divide a row of children into lines that are at most ``inner`` units wide. For each line,
+    yield the index of the first child and the index after the last child.
+    """
     start = 0
     used = 0.0
     for index, width in enumerate(widths):
@@ -1006,9 +1036,9 @@ def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tu
 def _grow(
     preferred: list[float], grows: list[float], maximums: list[float], free: float
 ) -> list[float]:
-    """Divide the free space among children, in proportion to their ``grow``.
+    """Divide the free space among the children, in proportion to their option ``grow``.
 
-    No child becomes larger than its maximum.
+    The size of a child never exceeds its maximum.
     """
     sizes = preferred.copy()
     growing = [
@@ -1035,15 +1065,16 @@ def _grow(
 
 
 def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
-    """Return the smaller number of each pair from the two lists."""
+    """Return a list with the smaller number of each pair (size, limit)."""
     return list(map(min, sizes, limits))
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
-    """Reduce the sizes of children so that their sum is ``free``.
+    """Reduce the sizes of children until their sum is ``free``.
 
-    The part of a size above its minimum is reduced. This part shrinks by the same percentage for
-    all children. If even the minimum sizes are too large, the minimum sizes are scaled down.
+    Each child gives up a part of its size above the minimum size. The reducible part of all sizes
+    becomes smaller by the same percentage. If even the sum of the minimums is larger than ``free``,
+    the minimums are reduced.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -1,8 +1,8 @@
-"""UI focus: the widget that has the focus, the widget under the mouse pointer, the pressed widget
-and the tooltip.
+"""UI focus: the focused widget, the widget under the mouse pointer, the pressed widget and the
+tooltip.
 
-A widget that is removed, hidden or disabled loses the focus and the pointer. Code that does this to
-a widget must call `FocusTracker.leave`.
+If a widget is removed, hidden or disabled, the widget loses the focus and the mouse pointer. Code
+that removes, hides or disables a widget must call `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from types import MappingProxyType
 from .containers import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
 from .widget import Widget, node_of
 
-_TIP_DELAY = 0.6  # seconds without a move of the pointer
+_TIP_DELAY = 0.6  # seconds without motion of the pointer until a tooltip appears
 
 
 class FocusTracker:
-    """The base class of `Interface` for focus, mouse pointer and tooltip."""
+    """The base class of `Interface` that manages the focus, the mouse pointer and the tooltip."""
 
-    # A class attribute, because few games have widgets that use presses: a snapshot can skip it.
+    # A class attribute, because few games have widgets that use presses. Snapshots need not store
+    # it then.
     grabs: Mapping[int, Widget] = MappingProxyType({})
     """For each mouse button that is down, the widget that used the press."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
-        """The outermost groups of widgets. The last group is drawn on top."""
+        """The outermost groups of widgets, in drawing order. The last group is drawn on top."""
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
         self.hovered: Widget | None = None
@@ -35,29 +36,32 @@ class FocusTracker:
         self.tip: tuple[str, float, float] | None = None
         """The text, x and y of the visible tooltip, or None."""
         self.has_news = True
-        """Whether a widget must be painted again in the next frame."""
+        """True if a widget must be painted again in the next frame."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Compute the layout again if a widget has changed."""
+        """If a widget has changed, compute the layout again."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
-        """Return whether a widget belongs to this interface."""
+        """Return whether a widget belongs to this `Interface`."""
         interface: object = node_of(widget).interface
         return interface is self
 
     def note_change(self) -> None:
-        """Paint the interface again in the next frame. Called after a widget has changed."""
+        """Mark the `UI` as changed. The next frame paints the changed widgets. Called after a
+        widget has changed.
+        """
         self.has_news = True
 
     # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to a widget. If ``widget`` is None, no widget has the focus.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus after this
+        call.
 
-        Raises `ValueError` if the widget cannot have the focus.
+        Raises `ValueError` if the widget is hidden, disabled, not focusable or not in this `UI`.
         """
         if widget is not None and (
             not self.has(widget) or not widget.focusable or not node_of(widget).interactive
@@ -79,9 +83,9 @@ class FocusTracker:
                 above = above.parent
 
     def active_roots(self) -> list[Root]:
-        """Return the roots (outermost groups) that get events, topmost first.
+        """Return the roots that get input events, the topmost root first.
 
-        Roots below a modal root get no events.
+        If a modal root is open, the roots below the modal root get no events.
         """
         roots: list[Root] = []
         for root in reversed(self.roots):
@@ -92,16 +96,16 @@ class FocusTracker:
         return roots
 
     def receives_events(self, widget: Widget) -> bool:
-        """Return whether a widget can get events."""
+        """Return whether a widget can get input events."""
         node = node_of(widget)
         top = node.outermost
         return node.interactive and any(root is top for root in self.active_roots())
 
     def focusables(self) -> list[Widget]:
-        """Return the widgets that can get the focus, in the order of the Tab key.
+        """Return the widgets that can get the focus. The widgets are in the order of the Tab key.
 
-        These widgets are in the root that has the focus. If this root has none, these are the
-        widgets of the topmost root that has some.
+        All returned widgets are in the same root as the focused widget. If the root of the focused
+        widget contains no such widget, return the widgets of the topmost root with such widgets.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -118,14 +122,16 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether a modal root is open. The game then gets no input."""
+        """Return whether a modal root is visible and enabled. While a modal root is open, the game
+        gets no input.
+        """
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
-        """Close the open list of a dropdown. If the list contains the widget ``unless``, the list
+        """Close the open list of a dropdown. If the widget ``unless`` is in the list, the list
         stays open.
 
-        Return whether a list was closed.
+        Return True if a list was closed.
         """
         popup = next((root for root in self.roots if closes_elsewhere(root)), None)
         if popup is None or (unless is not None and node_of(unless).outermost is popup):
@@ -136,10 +142,10 @@ class FocusTracker:
     # -- widgets that come and go ------------------------------------------------------------------
 
     def note_added(self, widget: Widget) -> None:
-        """Update the focus after a widget was added or became visible.
+        """Called after a widget was added or became visible. `note_added` updates the focus.
 
-        A modal root remembers which widget had the focus when it opened. When the root closes, this
-        widget gets the focus again.
+        If ``widget`` is a modal root, store the widget that has the focus now. When the modal root
+        closes, the stored widget gets the focus again.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -147,10 +153,11 @@ class FocusTracker:
                 node_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Take the focus and the pointer away from widgets and from all widgets in them.
+        """Remove the focus and the mouse pointer from ``widgets`` and from all widgets inside.
 
-        Called when widgets are removed, hidden or disabled. The next widget that can have the focus
-        gets it. If a modal root closes, the widget that had the focus before gets it again.
+        Called after widgets were removed, hidden or disabled. Instead of a removed widget, the next
+        focusable widget gets the focus. If a modal root closes, the focus returns to the widget
+        that had the focus before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -184,9 +191,10 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
-        This is the widget that had the focus before, or the next widget in the order of the Tab
-        key. If the root of this widget was removed too, continue with the widget that had the focus
-        before that root.
+        Usually the focus returns to the widget that had the focus when the modal root opened. If
+        this widget can no longer have the focus, its neighbor in the order of the Tab key gets the
+        focus. If the root of the focused widget was removed too, the search continues from that
+        root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -205,40 +213,42 @@ class FocusTracker:
     # -- the pointer -------------------------------------------------------------------------------
 
     def position_of(self, widget: Widget) -> tuple[float, float]:
-        """Return the top left corner of a widget in units of the interface, y down."""
+        """Return the top left corner of a widget in units of the `UI`. The y axis points down."""
         return widget.box.absolute_position()
 
     def local(self, widget: Widget) -> tuple[float, float]:
-        """Return the position of the mouse pointer, in units from the top left corner of a widget,
-        y down.
+        """Return the position of the mouse pointer relative to the top left corner of a widget. The
+        position is in units, and the y axis points down.
         """
         left, top = self.position_of(widget)
         return self._pointer[0] - left, self._pointer[1] - top
 
     def move_pointer(self, position: tuple[float, float]) -> None:
-        """Set the position of the mouse pointer, in units of the interface, y down."""
+        """Set the position of the mouse pointer in units of the `UI`. The y axis points down."""
         if position != self._pointer:
             self._pointer = position
             self._reset_tooltip()
         self.find_hovered()
 
     def widget_at(self, x: float, y: float) -> Widget | None:
-        """Return the widget that a click at a position would hit, in units of the interface, y
-        down.
+        """Return the widget that a click at (x, y) would press, or None. The position is in units
+        of the `UI`, and the y axis points down.
         """
         hits = (_widget_at(root, x, y) for root in self.active_roots())
         return next((widget for widget in hits if widget), None)
 
     def find_hovered(self) -> None:
-        """Find the widget under the mouse pointer. Called after the pointer or a widget has moved."""
+        """Update `hovered`, the widget under the mouse pointer. Called after the mouse pointer or a
+        widget has moved.
+        """
         hovered = self.widget_at(*self._pointer)
         if hovered is not self.hovered:
             self.hovered = hovered
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """Set which widget has used the press of each mouse button. The same widget also gets the
-        release of the button.
+        """For each mouse button that is down, set the widget that has used the press. The widget
+        that has used the press also gets the release of the button.
         """
         if grabs:
             self.grabs = grabs
@@ -246,7 +256,7 @@ class FocusTracker:
             del self.grabs
 
     def remove_pointer(self) -> None:
-        """Forget the mouse pointer, because it has left the window."""
+        """Called when the mouse pointer has left the window."""
         self._pointer = (-1.0, -1.0)
         self.find_hovered()
 
@@ -257,9 +267,9 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Called in each tick. Count how long the pointer and the focus have not moved.
+        """Called in each tick. Measure how long the mouse pointer and the focus have not moved.
 
-        The tooltip appears after 0.6 seconds.
+        After 0.6 seconds, the tooltip appears.
         """
         if self._stayed <= _TIP_DELAY:
             self._stayed += dt
@@ -282,10 +292,10 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the next widget of ``root`` that can have the focus after ``widget``. If there is
-    none, return the one before ``widget``.
+    """Return the next focusable widget after ``widget`` in ``root``. If there is no next widget,
+    return the focusable widget before ``widget``.
 
-    If ``root.hud`` is True, return None, because its widgets never have the focus.
+    If ``root.hud`` is True, return None, because the widgets of a HUD never have the focus.
     """
     order = [
         candidate
@@ -303,7 +313,9 @@ def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
-    """Return the innermost widget at a position that reacts to clicks, or None."""
+    """Return the widget at (x, y) that receives a click, or None. If several nested widgets are at
+    (x, y), return the innermost widget.
+    """
     box = widget.box
     left, top = box.absolute_position()
     if not widget.visible:

@@ -1,4 +1,4 @@
-"""Grid layout: the cells of each child, and the sizes of columns and rows."""
+"""Grid layout: the grid cells of each child, the widths of columns and the heights of rows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ Span = tuple[int, int]
 
 
 class Cells(NamedTuple):
-    """The cells of a child: its first column and row, counted from 0, and its numbers of columns
-    and rows.
+    """The grid cells that a child covers: first column, first row, number of columns, number of
+    rows. Columns and rows count from 0.
     """
 
     column: int
@@ -24,11 +24,11 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
     ``spans`` contains the size of each child in cells: (columns, rows).
 
-    The children fill the grid row by row, from the left. Each child gets the first free position
-    after the child before it, as with CSS's ``grid-auto-flow: row``.
+    The children fill the first row from left to right, then the second row, and so on. Each child
+    gets the next free cells after the previous child, as in CSS with ``grid-auto-flow: row``.
     """
     cells: list[Cells] = []
-    next_free = [0] * columns  # the first row in which a column is free
+    next_free = [0] * columns  # for each column, the first free row
     row = column = 0
     for span_columns, span_rows in spans:
         while True:
@@ -47,8 +47,8 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the smallest column width that is enough for every child. All columns have the same
-    width.
+    """Return the width of the columns. The width is as small as possible, so that every child fits.
+    All columns have the same width.
     """
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
@@ -58,9 +58,10 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the smallest height of each row that is enough for every child.
+    """Return the height of each row. The heights are as small as possible, so that every child
+    fits.
 
-    If a child needs more height than its rows have, each of these rows grows by the same amount.
+    If a child is too high for its rows, each of these rows grows by the same amount.
     """
     result = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
     for cell, height in sorted(zip(cells, heights, strict=True), key=lambda pair: pair[0].rows):

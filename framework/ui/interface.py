@@ -1,9 +1,9 @@
 """User interface: the widgets of a scene, their layout and their input.
 
-Widgets handle the events of a tick first, before keys, mouse and gamepads. If a widget uses an
-event, the game does not get it. Functions such as ``on_press`` are called after all events of the
-tick. A recording contains the input events, so a replay repeats everything that the player does
-with widgets.
+In each tick, widgets receive the input events first, before the keys, the mouse and the gamepads of
+the game. If a widget uses an event, the game does not get this event. Callbacks such as
+``on_press`` run after all events of the tick. Recordings contain the input events. A replay repeats
+the input events, and thus all actions of the player with widgets.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 W = TypeVar("W", bound=Root)
 
-_MAX_SIZES = 1024  # cached sizes of images
+_MAX_SIZES = 1024  # maximum number of cached sizes of images
 
 
 class ViewHost(Protocol):
-    """The attributes that an interface reads from its scene."""
+    """The attributes of a scene that `Interface` reads."""
 
     @property
     def size(self) -> tuple[float, float]:
@@ -45,7 +45,9 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A question of `UI.ask`. A routine waits for the answer."""
+    """A dialog of `UI.ask`. The routine that called `UI.ask` waits until the player has chosen an
+    answer.
+    """
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -72,14 +74,15 @@ def _check_scale(name: str, value: object) -> float | None:
 
 
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
-    """Return the default `UI.scale` for a view of ``width`` × ``height`` units.
+    """Return the automatic `UI.scale` for a view of ``width`` × ``height`` units.
 
-    The scale is 1 up to 1920 × 1080, then 1.5, 2 at 2560 × 1440, and 3 at 4K. ``magnified`` is True
-    if a unit of the view covers several pixels of the window, as in games with pixel art. Small
-    views then get a scale below 1, such as 0.5 at 320 × 180.
+    The scale is 1 for views smaller than 1920 × 1080, 1.5 at 1920 × 1080, 2 at 2560 × 1440, and 3
+    at 4K. ``magnified`` is True if one unit of the view covers several pixels of the window, as in
+    pixel art games. If ``magnified`` is True, small views get a scale below 1, for example 0.5 at
+    320 × 180.
 
-    The scale does not depend on the pixels of the display. A recorded click therefore presses the
-    same button on every display.
+    The scale depends only on the size of the view, not on the pixels of the screen. A recorded
+    click thus presses the same button on every computer.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -88,7 +91,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
 
 class _LayoutSetting(Setting[T]):
-    """A setting that changes the layout of all widgets."""
+    """A setting of `Interface`. A new value changes the layout of all widgets."""
 
     def keep(self, interface: Interface, value: T) -> None:
         super().keep(interface, value)
@@ -96,14 +99,14 @@ class _LayoutSetting(Setting[T]):
 
 
 def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
-    """Yield each widget and all widgets in it."""
+    """Yield each widget and all its descendants."""
     for widget in widgets:
         yield widget
         yield from _within(widget.children)
 
 
 def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
-    """Yield the visible widgets in a root that have a text, each with its text."""
+    """For each visible widget of a root with a text, yield the widget and its text."""
     for widget in node_of(root).walk():
         text = getattr(widget, "text", None)
         if widget.visible and isinstance(text, str) and text:
@@ -113,7 +116,7 @@ def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
 class _Theme(_LayoutSetting[Theme]):
     """The setting `UI.theme`.
 
-    Images and fonts are checked before the theme changes.
+    Before the theme changes, the images and fonts of the new theme are checked.
     """
 
     def keep(self, interface: Interface, value: Theme) -> None:
@@ -126,7 +129,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The setting `UI.scale`.
 
-    A scale of None means automatic; see `fitting_scale`.
+    If the scale is None, `fitting_scale` computes the scale.
     """
 
     def read(self, interface: Interface) -> float:
@@ -140,14 +143,16 @@ class _Scale(_LayoutSetting[float]):
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
-"""The size of the view, whether to paint, whether to skip interpolation, and the painted rows."""
+"""The state of the interface in a snapshot: the size of the view, whether to paint, whether to skip
+interpolation, and the painted rows.
+"""
 
 
 class Interface(InputHandler):
-    """The widgets of a scene, with their layout, focus and drawing.
+    """The internal object that manages the layout, the focus and the drawing of a scene's widgets.
 
-    Game code uses the `UI` object `frontend` instead. The game calls the interface in each tick and
-    each frame.
+    The code of a game uses the `UI` object `frontend` instead of an `Interface`. The game loop
+    calls the methods of the `Interface` in each tick and each frame.
     """
 
     not_state = (
@@ -169,7 +174,7 @@ class Interface(InputHandler):
     _captured_attributes = ("canvas",)
 
     theme = _Theme(theme_of, "The theme of the widgets.")
-    # It stores None, and reads a number.
+    # The setting may store None (automatic), but code always reads a number.
     scale = _Scale(_check_scale, "The number of units of the view per unit of the interface.")  # type: ignore[arg-type]
     sounds = Setting(
         flag,
@@ -192,10 +197,11 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """The number of boxes that the last layout computed."""
+        """The number of boxes that the last layout has computed."""
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
-        """The size of the view for which the automatic scale was computed, and this scale."""
+        """The size of the view for which the automatic scale was computed, and the computed scale.
+        """
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -210,16 +216,16 @@ class Interface(InputHandler):
         self.frontend = UI(self)
 
     def repaint(self, widget: Widget) -> None:
-        """Paint a widget again in the next frame."""
+        """Mark a widget as changed. The next frame paints the widget again."""
         self.canvas.touch(widget)
         self.note_change()
 
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root (outermost group) over all other roots.
+        """Add a root above all other roots.
 
-        Raises `ValueError` if the root is already in an interface.
+        Raises `ValueError` if the root is already in a `UI`.
         """
         instance(
             "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
@@ -235,14 +241,14 @@ class Interface(InputHandler):
         self.note_change()
 
     def remove_root(self, root: Widget) -> None:
-        """Remove a root from the interface."""
+        """Remove a root and all its widgets."""
         self.roots = [remaining for remaining in self.roots if remaining is not root]
         node_of(root).root_of = None
         self.note_tree_change()
         self.note_change()
 
     def opened_for(self, widget: Widget) -> Root | None:
-        """Return the open popup of a widget, or None."""
+        """Return the open popup of a widget. If the widget has no open popup, return None."""
         return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
@@ -250,7 +256,7 @@ class Interface(InputHandler):
 
         If the keyboard is already open, do nothing.
         """
-        from .screen_keyboard import ScreenKeyboard  # few games have fields
+        from .screen_keyboard import ScreenKeyboard  # few games have text fields
 
         if self.opened_for(field) is None:
             self.set_focus(field)
@@ -271,7 +277,7 @@ class Interface(InputHandler):
     async def next_press(self) -> str:
         """Wait until the player presses a key or button, and return its name.
 
-        Widgets and the game do not get this press.
+        Neither the widgets nor the game get the press.
         """
         question = _Question()
         self.asking.append(question)
@@ -292,7 +298,7 @@ class Interface(InputHandler):
 
     @property
     def ruler(self) -> Ruler:
-        """The `Ruler` that measures text in the theme's font."""
+        """The `Ruler` that measures text in the font of the theme."""
         if self._ruler is None:
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
@@ -311,12 +317,12 @@ class Interface(InputHandler):
         return cached[1]
 
     def note_tree_change(self) -> None:
-        """Called after widgets were added or removed. The next layout makes new lists of widgets."""
+        """Called after widgets were added or removed. The next layout collects all widgets again."""
         self._parts_changed = True
         self.canvas.note_tree_change()
 
     def reset_layout(self) -> None:
-        """Compute the layout of all widgets again, and paint them again."""
+        """Mark all widgets as changed. The widgets get a new layout and are painted again."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
@@ -328,7 +334,9 @@ class Interface(InputHandler):
                 widget.box.forget()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Update the boxes, the layout and the canvas."""
+        """Called after a snapshot was restored. `after_restore` creates new boxes for the widgets,
+        computes their layout, and restores the canvas.
+        """
         self._pending = []
         for root in self.roots:
             node_of(root).renew()
@@ -341,22 +349,24 @@ class Interface(InputHandler):
         self.has_news = has_news or not same_size
 
     def capture(self) -> _Captured:
-        """Return the state of the canvas for a snapshot."""
+        """Return the state of the canvas. Snapshots contain the returned state."""
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Return nothing, because snapshots find all widgets in other attributes."""
+        """Return an empty tuple. Snapshots find the widgets in other attributes."""
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state of the canvas. The canvas is restored later, after the next layout."""
+        """Store the state of the canvas. `after_restore` uses the state later. `after_restore`
+        computes the layout, and then restores the canvas.
+        """
         self._restored = saved
 
     def lay_out(self) -> bool:
-        """Compute the boxes of all widgets that have changed.
+        """Compute the layout of all changed widgets.
 
-        Return whether the scale or the size of the view has changed. If the result is True, widgets
-        appear in their new boxes without interpolation.
+        Return True if the scale or the size of the view has changed. If the result is True, widgets
+        are drawn at their new positions at once, without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -399,28 +409,31 @@ class Interface(InputHandler):
             self.canvas.note_moves([root])
 
     def look(self) -> None:
-        """Compute the layout again if the size of the view has changed."""
+        """If the size of the view has changed, request a new layout."""
         if self._host.size != self.view_size:
             self.has_news = True
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
-        """Find attributes of widgets that are probably misspelled. Yield the class of the widget,
-        the attribute, and the correct name.
+        """Find attributes of widgets with names that are probably typing mistakes. For each such
+        attribute, yield the class name of the widget, the name of the attribute, and the correct
+        name.
         """
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
                 yield type(widget).__name__, name, meant
 
     def texts(self) -> list[str]:
-        """Return the texts of all widgets that can receive clicks now, topmost root first."""
+        """Return the texts of all visible widgets that can receive events now. Texts of the topmost
+        root are first.
+        """
         return [text for root in self.active_roots() for _, text in _texts_in(root)]
 
     def point_of(self, text: str) -> tuple[float, float] | None:
-        """Return the center of the widget with a text, in units of the view (y up), or None if no
-        widget has the text.
+        """Return the center of the widget that has the text ``text``, in units of the view, y up.
+        If no widget has the text ``text``, return None.
 
-        A widget that can have the focus, such as a button, comes before a label. Raises
-        `ValueError` if a click on this point would hit another widget.
+        If a label and a button have the same text, return the center of the button. Raises
+        `ValueError` if the widget can have the focus, but its center is covered or not visible.
         """
         self.settle()
         matches = [
@@ -470,9 +483,9 @@ _OTHER_NAMES = {
 class UI(Hinted, Sealed):
     """The widgets of a scene: ``self.ui``.
 
-    `column`, `row`, `grid` and `window` add a root, which is an outermost group of widgets. A root
-    fits into the view. The ``anchor`` of a root, such as "center", is its position. Widgets are
-    drawn over everything else in the scene.
+    The methods `column`, `row`, `grid` and `window` add a root. A root is a group that is not
+    inside another widget. A root is never larger than the view. The ``anchor`` of a root, such as
+    "center", is its position in the view. The widgets are drawn over all other parts of the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -491,41 +504,44 @@ class UI(Hinted, Sealed):
 
     @property
     def roots(self) -> list[Root]:
-        """A new list of the outermost groups, topmost last."""
+        """The roots in a new list, the topmost root last."""
         return self._interface.roots.copy()
 
     def column(self, **options: Any) -> Root:
-        """Add a root that shows its widgets below each other, and return it.
+        """Add a root that places its widgets below each other, and return the root.
 
             menu = self.ui.column(gap=12, anchor="center", width=320)
 
-        `Root` explains the options, such as ``anchor``.
+        For the options, such as ``anchor``, see `Root`.
         """
         return self.add(Root(**self._with_gap(options)))
 
     def row(self, **options: Any) -> Root:
-        """Add a root that shows its widgets beside each other, and return it.
+        """Add a root that places its widgets beside each other, and return the root.
 
-        `Root` explains the options, such as ``anchor``.
+        For the options, such as ``anchor``, see `Root`.
         """
         options.setdefault("align", "center")
         return self.add(Root(direction="row", **self._with_gap(options)))
 
     def grid(self, columns: int, **options: Any) -> Root:
-        """Add a root with ``columns`` columns of equal width, and return it.
+        """Add a root that places its widgets in ``columns`` columns of equal width, and return the
+        root.
 
-        `Root` explains the options, such as ``anchor``.
+        For the options, such as ``anchor``, see `Root`.
         """
         return self.add(Root(columns=columns, **self._with_gap(options)))
 
     def window(self, title: object, **options: Any) -> Window:
-        """Add a panel with a title bar. The player can drag it. See `Window`."""
+        """Add a panel with a title bar, and return the `Window`. The player can move the window
+        with the mouse. See `Window`.
+        """
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root (outermost group) over all other roots, and return it.
+        """Add a root above all other roots, and return ``root``.
 
-        Raises `ValueError` if the root is already in an interface.
+        Raises `ValueError` if the root is already in a `UI`.
         """
         self._interface.add(root)
         return root
@@ -544,24 +560,25 @@ class UI(Hinted, Sealed):
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to a widget. If ``widget`` is None, no widget has the focus.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus after this
+        call.
 
-        Raises `ValueError` if the widget cannot have the focus.
+        Raises `ValueError` if the widget is hidden, disabled, not focusable or not in this `UI`.
         """
         self._interface.set_focus(widget)
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
-        """Show a question with buttons for the answers. Wait until the player chooses an answer,
-        and return it.
+        """Show a dialog with a question and one button for each answer. Wait until the player
+        chooses an answer. Return the text of the chosen answer.
 
             if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
 
-        Escape, or B on a gamepad, chooses the last answer. Without ``answers``, there is one
-        button: "OK".
+        To choose the last answer, the player can also press Escape, or B on a gamepad. Without
+        ``answers``, the dialog has only the button "OK".
 
-        If several dialogs are open, the newest one is on top. The player answers it first. If
-        another scene covers the scene of the dialog, the player answers it later. The dialog closes
-        when its scene or its routine ends.
+        If several dialogs are open, the newest dialog is above all others. The player must answer
+        the newest dialog first. While another scene covers the scene of the dialog, the player
+        cannot answer the dialog. If the scene or the routine of the dialog ends, the dialog closes.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -576,23 +593,23 @@ class UI(Hinted, Sealed):
             await wait(dialog)
         finally:
             if root.ui is not None:  # the game may have cleared the interface
-                root.remove()  # the focus returns
+                root.remove()  # `remove` returns the focus to the widget that had the focus before
         assert dialog.answer is not None
         return dialog.answer
 
     async def next_press(self) -> str:
         """Wait until the player presses a key, a mouse button or a gamepad button.
 
-        Return its name, such as "space", "mouse:left" or "pad:a". You can pass it to
-        `Actions.rebind`. Widgets and the game do not get this press. If several routines wait, the
-        newest one gets the first press.
+        Return the name of the key or button, such as "space", "mouse:left" or "pad:a". You can pass
+        the name to `Actions.rebind`. Neither the widgets nor the game get the press. If several
+        routines wait for a press, the newest routine gets the first press.
         """
         return await self._interface.next_press()
 
     def open_keyboard(self, field: TextField) -> None:
-        """Open an on-screen keyboard for a text field.
+        """Open an on-screen keyboard for the text field ``field``.
 
-        A on a gamepad also opens it, if the field has the focus.
+        If the text field has the focus, the player can also open the keyboard with A on a gamepad.
         """
         self._interface.open_keyboard(field)
 
@@ -600,10 +617,10 @@ class UI(Hinted, Sealed):
 
     @property
     def theme(self) -> Theme:
-        """The colors, fonts and images of widgets: a `Theme`, or the name of a built-in theme, such
-        as "light".
+        """The colors, fonts and images of the widgets. The value is a `Theme` or the name of a
+        built-in theme, such as "light".
 
-        The default theme is "dark".
+        By default, the theme is "dark".
         """
         return self._interface.theme
 
@@ -613,10 +630,10 @@ class UI(Hinted, Sealed):
 
     @property
     def scale(self) -> float:
-        """The number of units of the view per unit of the interface, from 0.1 to 16. The scale is
-        "auto" by default: the size of the view decides.
+        """The size of one unit of the `UI` in units of the view, from 0.1 to 16. By default, the
+        scale is "auto". With "auto", the scale depends on the size of the view.
 
-        Set a larger scale, such as 2, if players are far from the screen.
+        Set a larger scale, such as 2, if the players sit far from the screen.
         """
         return self._interface.scale
 
@@ -626,8 +643,8 @@ class UI(Hinted, Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether built-in sounds are played when the focus moves and when the player presses a
-        widget. If the theme has sounds, the sounds of the theme are always played instead.
+        """Whether widgets play the built-in sounds when the focus moves and when the player presses
+        a widget. If the theme has sounds, widgets always play the sounds of the theme instead.
 
         Default: False.
         """
@@ -639,7 +656,9 @@ class UI(Hinted, Sealed):
 
     @property
     def screen_keyboard(self) -> bool:
-        """Whether A on a gamepad opens an on-screen keyboard for a text field. Default: True."""
+        """Whether the player can open an on-screen keyboard for a text field with A on a gamepad.
+        Default: True.
+        """
         return self._interface.screen_keyboard
 
     @screen_keyboard.setter
@@ -648,5 +667,7 @@ class UI(Hinted, Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the `Interface` of a `UI`. The `Interface` draws the widgets and handles their input."""
+    """Return the internal `Interface` of a `UI`. The `Interface` draws the widgets and handles the
+    input for the widgets.
+    """
     return ui._interface

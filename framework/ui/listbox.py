@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _GAP = 2.0  # units between the dropdown and its list
 _PADDING = 4.0
 _ENTRY_PADDING = (10.0, 5.0)
-_MAX_CACHED = 8  # widths whose edges are cached
+_MAX_CACHED = 8  # maximum number of widths for which the edges of entries are cached
 
 
 class _Entry(Button):
-    """A button for one of the choices in an open list."""
+    """A button in an open list. Each entry shows one of the choices."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
@@ -43,7 +43,8 @@ class _Entry(Button):
         self._dropdown.choose(self._value)
 
     def on_direction(self, direction: str) -> bool:
-        return direction in ("left", "right")  # no widget is beside an entry
+        # the focus stays here, because no widget is beside an entry
+        return direction in ("left", "right")
 
     def paint(self, brush: Brush) -> None:
         theme = brush.theme
@@ -60,10 +61,10 @@ class _Entry(Button):
 
 
 class _Entries(Widget):
-    """The container of all entries in an open list.
+    """The container with the entries of an open list.
 
-    Only entries near the visible part of the list, or next to the focus, exist as widgets. A list
-    with thousands of choices therefore has only a few dozen widgets.
+    Only the entries near the visible part of the list, and next to the focus, exist as widgets. A
+    list with thousands of choices thus needs only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -71,16 +72,16 @@ class _Entries(Widget):
     def __init__(self, dropdown: Dropdown) -> None:
         super().__init__()
         self._dropdown = dropdown
-        # In units from the top, by ruler, font size and width.
+        # A dict from ruler, font size and width to the edges of entries, in units from the top.
         self._edges: dict[tuple[Ruler, float, float], list[float]] = {}
 
     def _renewed(self) -> None:
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
-        """Return the entry of a choice.
+        """Return the entry of the choice with the index ``number``.
 
-        If the entry does not exist as a widget, create the widget.
+        If the entry does not exist as a widget yet, create the widget.
         """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
@@ -91,14 +92,14 @@ class _Entries(Widget):
         return entry
 
     def _existing(self) -> list[_Entry]:
-        """Return the entries that exist as widgets, in order."""
+        """Return all entries that exist as widgets, in the order of the choices."""
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Create the entries between ``top`` and ``bottom``, and the entries next to the focus.
+        """Create all entries between ``top`` and ``bottom`` and all entries next to the focus.
 
-        ``top`` and ``bottom`` are in units from the top of the list. Remove entries that are far
-        away.
+        ``top`` and ``bottom`` are in units from the top of the list. Remove the entries that are
+        far from the visible part of the list.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -128,8 +129,8 @@ class _Entries(Widget):
             self.entry(number)
 
     def edges(self, width: float) -> list[float]:
-        """Return the top edges of all entries, and the bottom edge of the last entry. ``width`` is
-        the width of the list. ``width`` is the width of the list.
+        """Return the top edge of each entry, and the bottom edge of the last entry. ``width`` is
+        the width of the list in units.
 
         The edges are in units from the top of the list.
         """
@@ -140,7 +141,7 @@ class _Entries(Widget):
         cache_key = ruler, size, available
         edges = self._edges.get(cache_key)
         if edges is None:
-            # The dropdown has already measured the texts with their mark, which is narrow.
+            # The dropdown has already measured the texts together with a narrow mark.
             line_height = ruler.line_height(size)
             max_width = available + ruler.width(MARK, size)
             pairs = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
@@ -167,7 +168,7 @@ class _Entries(Widget):
     def places(
         self, width: float, height: float, sizes: Sequence[tuple[float, float]]
     ) -> Iterator[tuple[float, float, float, float]]:
-        """Yield (x, y, width, height) of each existing entry; see `Widget`."""
+        """Yield (x, y, width, height) for each existing entry. See `Widget`."""
         edges = self.edges(width)
         for entry in (entry for entry in self._existing() if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
@@ -175,9 +176,10 @@ class _Entries(Widget):
 
 
 class ListBox(Popup):
-    """The open list of a dropdown. The list is below or above the dropdown.
+    """The open list of a dropdown. The list opens below or above the dropdown, depending on the
+    free space.
 
-    A click outside the list closes it.
+    The list closes after a click outside of the list.
     """
 
     closes_elsewhere = True
@@ -194,12 +196,14 @@ class ListBox(Popup):
         self._found = -1
 
     def entry(self, number: int) -> Button:
-        """Return the entry of a choice. ``number`` is its index."""
+        """Return the entry of the choice with the index ``number``."""
         return self._entries.entry(number)
 
     @property
     def chosen(self) -> Button:
-        """The entry of the current value. If no choice has this value, the first entry."""
+        """The entry that shows the current value of the dropdown. If the value is not one of the
+        choices, `chosen` is the first entry.
+        """
         values = self._dropdown.choices
         value = self._dropdown.value
         return self.entry(values.index(value) if value in values else 0)
@@ -208,10 +212,12 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area below the dropdown. If there is more space above it, return that area.
+        """Return the area of the view in which the list opens: below or above the dropdown. If the
+        list does not fit below the dropdown, and if there is more space above, the list opens
+        above.
 
-        ``width`` and ``height`` are the size of the view in units of the interface. The list is at
-        least as wide as the dropdown.
+        ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
+        narrower than the dropdown.
         """
         around = self._dropdown.box
         size = self._dropdown.current_font_size
@@ -246,9 +252,9 @@ class ListBox(Popup):
         return focus.number if isinstance(focus, _Entry) and focus.parent is self._entries else 0
 
     def write(self, text: str) -> None:
-        """Move the focus to the next entry that begins with the typed text.
+        """Move the focus to the next entry that begins with the letters that the player has typed.
 
-        If no entry begins with everything that the player typed, use only the last letter.
+        If no entry begins with all typed letters, use only the last letter.
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text
@@ -262,14 +268,15 @@ class ListBox(Popup):
             self._focus_entry(match)
 
     def _focus_entry(self, number: int) -> None:
-        """Give the focus to an entry, unless the game has hidden or disabled it."""
+        """Set the focus to an entry. If the game has hidden or disabled the entry, do nothing."""
         entry = self.entry(number)
         interface = interface_around(self)
         if node_of(entry).interface is interface and node_of(entry).interactive:
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:
-        """Return the index of the next entry that begins with ``typed``, or None.
+        """Return the index of the next entry that begins with the text ``typed``. If no entry
+        begins with ``typed``, return None.
 
         The search begins at the index ``start``. After the last entry, the search continues at the
         first entry.

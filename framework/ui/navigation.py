@@ -1,4 +1,4 @@
-"""Focus navigation: find the next widget in the direction of an arrow key."""
+"""Focus navigation: finds the widget that gets the focus when the player presses an arrow key."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  
 
 Rect = tuple[float, float, float, float]
 
-_SIDE_WEIGHT = 3.0  # a distance to the side counts three times
+# a distance to the side counts three times as much as a distance in the direction
+_SIDE_WEIGHT = 3.0
 
 
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
-    """Return the index of the nearest rectangle in a direction: "left", "right", "up" or "down".
+    """Return the index of the nearest rectangle in the direction "left", "right", "up" or "down"
+    from the rectangle ``current``.
 
-    Rectangles are (x, y, width, height), y down. If there is none, return the farthest rectangle in
-    the opposite direction, so that the focus wraps around. If there is none in that direction
-    either, return None.
+    Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in the
+    given direction, return the farthest rectangle in the opposite direction. The focus thus moves
+    from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
+    direction either, return None.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)
@@ -29,9 +32,10 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
 
 
 def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
-    """Return the index of the nearest rectangle in the direction (dx, dy), or None.
+    """Return the index of the nearest rectangle in the direction (dx, dy). If there is no
+    rectangle, return None.
 
-    The search begins at the current rectangle, moved ``offset`` units in the opposite direction. If
+    Before the search, move the rectangle ``current`` by ``offset`` units against the direction. If
     several rectangles are equally near, return the first.
     """
     x, y, w, h = rects[current]
@@ -57,7 +61,8 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: floa
         else:
             beside = max(left - x - w, x - left - width, 0.0)
             center_distance = abs((left + width / 2) - (x + w / 2))
-        if offset and beside > 0:  # a wrap-around stays in its row or column
+        # at the end, the focus may only return to the start of the same row or column
+        if offset and beside > 0:
             continue
         score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
         if best is None or score < best[0]:

@@ -1,4 +1,4 @@
-"""On-screen keyboard: the player types text with a gamepad."""
+"""On-screen keyboard: lets the player type text with a gamepad."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A key of the on-screen keyboard. Pressing it types its letter."""
+    """A key of the on-screen keyboard. A press of the key types a letter."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))
@@ -35,7 +35,9 @@ class _Key(Button):
 
 
 class _Line(TextLabel):
-    """The line of an on-screen keyboard that shows the text of the field and the caret."""
+    """A line above the keys that shows the text and the caret of the text field. The caret is the
+    text cursor.
+    """
 
     def __init__(self, field: TextField, **options: Any) -> None:
         super().__init__(**options)
@@ -43,7 +45,7 @@ class _Line(TextLabel):
         self.show()
 
     def show(self) -> None:
-        """Show the current text of the field, with "|" at the caret."""
+        """Update the line. The line shows the text of the field, with "|" at the caret."""
         text = str(self._field.text)
         caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
@@ -52,10 +54,10 @@ class _Line(TextLabel):
 class ScreenKeyboard(Popup):
     """An on-screen keyboard for a text field.
 
-    A on a gamepad opens it while a field has the focus. B closes the keyboard, X deletes a letter,
-    Y types a space, and the shoulder buttons move the caret. Start means OK: it calls ``on_submit``
-    of the field. The player can also use the mouse and the arrow keys. Text from a real keyboard is
-    also typed into the field.
+    If a text field has the focus, A on a gamepad opens the keyboard. On the gamepad, B closes the
+    keyboard, X deletes a letter, and Y types a space. The shoulder buttons move the caret. Start on
+    the gamepad presses the key "OK", which calls ``on_submit`` of the field. The player can also
+    use the mouse and the arrow keys. Text from a real keyboard is typed into the same field.
     """
 
     def __init__(self, field: TextField) -> None:
@@ -86,8 +88,8 @@ class ScreenKeyboard(Popup):
         return self._keys[_COLUMNS]
 
     def write(self, text: str) -> None:
-        """Type text into the field. The text may come from a key on the screen or from a real
-        keyboard.
+        """Type ``text`` into the field. The text comes from a key of the on-screen keyboard or from
+        a real keyboard.
         """
         self._field.type(text)
         self._line.show()

@@ -15,18 +15,20 @@ from .widget import ShownSetting, Widget, no_action
 if TYPE_CHECKING:
     from .brush import Brush
 
-_PERCENT = 2.0  # a larger share is probably a percentage
-_MAX_VALUE = 1e300  # the difference of two such numbers is finite
+_PERCENT = 2.0  # a larger value is probably a percentage, and causes a warning
+_MAX_VALUE = 1e300  # the difference between two numbers below this limit is finite
 
 
 class Slider(Bound[float], creator="slider"):
-    """A number in a range. The player drags it with the mouse:
+    """A widget for a number in a range. The player moves the slider with the mouse or with the left
+    and right arrow keys:
 
         menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)
 
-    Pass an object and the name of its attribute, or a function that is called with the value.
-    ``min_value`` and ``max_value`` are the ends of the range, by default 0 and 1. ``steps`` is the
-    number of equal steps in the range. The value always stops at a step. ``steps`` defaults to 20.
+    Pass an object and the name of its attribute. Or pass a function that receives each new value.
+    The range begins at ``min_value`` (default 0) and ends at ``max_value`` (default 1). ``steps``
+    is the number of equal steps in the range. When the player moves the slider, the value is
+    rounded to a whole step. By default, ``steps`` is 20.
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -58,7 +60,7 @@ class Slider(Bound[float], creator="slider"):
 
     @property
     def share(self) -> float:
-        """The position of the value in the range: 0 at ``min_value``, 1 at ``max_value``."""
+        """The value as a fraction of the range: 0 at ``min_value``, 1 at ``max_value``."""
         share = (self.value - self._low) / (self._high - self._low)
         # The game may have set the attribute to NaN.
         return float(min(max(share, 0.0), 1.0)) if share == share else 0.0
@@ -69,7 +71,7 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """Do nothing, because the click has already set the value."""
+        """Do nothing. The click that presses the slider has already set its value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()
@@ -77,14 +79,14 @@ class Slider(Bound[float], creator="slider"):
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
-        # The sum can miss the end of the range by a rounding error.
+        # Because of rounding, the sum may differ from the end of the range.
         value = self._low + (self._high - self._low) * step / self._steps
         self.choose(self._high if step == self._steps else min(value, self._high))
 
     def _track(self) -> tuple[float, float]:
-        """Return the left edge and the width of the track in units.
+        """Return the left edge and the width of the slider's track, in units.
 
-        The track is in the right half of the widget.
+        The track covers the right half of the widget.
         """
         left, _, right, _ = self.box.padding
         content = max(self.box.w - left - right, 0.0)
@@ -138,7 +140,7 @@ def _share(name: str, value: object) -> float:
         warnings.warn(
             f"progress_bar: the {name} {share:g} is displayed as 1; divide a percentage by 100",
             RuntimeWarning,
-            stacklevel=3,  # the line that sets the value
+            stacklevel=3,  # the warning shows the line that sets the value
         )
     return min(max(share, 0.0), 1.0)
 

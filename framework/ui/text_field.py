@@ -1,4 +1,4 @@
-"""Text field: the player types, selects and copies text."""
+"""Text field: lets the player type, select and copy text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The cached lines of a text field. The lines are valid until the ruler, the text or ``about``
-    changes. ``about`` is the font size and the available width in units. ``known`` caches the lines
-    of each paragraph.
+    """The line breaks of a text field, which are cached. The line breaks are valid while ``ruler``,
+    ``text`` and ``about`` do not change. ``about`` contains the font size and the available width,
+    in units. ``known`` contains the line breaks of each paragraph.
     """
 
     ruler: Ruler
@@ -41,8 +41,8 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`. The setting removes unprintable letters, and letters beyond the
-    limit.
+    """The setting `TextField.text`. The setting removes unprintable letters, and letters above the
+    maximum number ``limit``.
     """
 
     def keep(self, field: Widget, value: str) -> None:
@@ -52,30 +52,33 @@ class _Typed(ShownSetting[str]):
 
 @moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
-    """A field where the player types text: ``menu.text_field("Name", self.rename)``.
+    """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
 
-    When the player presses Enter, ``on_submit`` is called with the text. While the field has the
-    focus, the game gets no keys. Text comes from the keyboard layout and the input method of the
-    operating system. Ctrl C, X, V and A copy, cut, paste, and select all.
+    When the player presses Enter, ``on_submit`` is called with the text. If the field has the
+    focus, the game does not receive keys. The typed text depends on the keyboard layout and the
+    input method of the operating system. Ctrl C copies, Ctrl X cuts, Ctrl V pastes, and Ctrl A
+    selects all text.
 
     Parameters
     ----------
     hint
-        A text that is shown while the field is empty. A hint has at most 1,000 letters.
+        A text that is shown while the field is empty. The hint of the field has at most 1,000
+        letters.
     limit
-        The maximum number of letters, from 1 to 10,000. ``limit`` defaults to 200.
+        The maximum number of letters, from 1 to 10,000. By default, ``limit`` is 200.
     lines
-        The number of visible lines, from 1 to 100. ``lines`` defaults to 1. If there are several
-        lines, Enter begins a new line, and Ctrl Enter calls ``on_submit``.
+        The number of visible lines, from 1 to 100. By default, ``lines`` is 1. If ``lines`` is
+        above 1, Enter begins a new line, and Ctrl Enter calls ``on_submit``.
     hidden
-        Whether the field shows dots instead of letters. The player cannot copy hidden text. A
-        hidden field has only one line. Recordings still contain the text in readable form.
+        Whether the field shows a dot for each letter, for example for a password. If ``hidden`` is
+        True, the player cannot copy the text. If ``hidden`` is True, ``lines`` must be 1.
+        Recordings contain hidden text in readable form.
     accepts
-        A function that is called with the new text before the text changes, such as
-        ``accepts=str.isdigit``. If ``accepts`` returns False, the text does not change. ``accepts``
-        is not called for an empty text, which is always accepted.
+        A function that checks a new text, such as ``accepts=str.isdigit``. ``accepts`` is called
+        before the text changes. If the function returns False, the text does not change. An empty
+        text is always accepted, without a call of ``accepts``.
     on_edit
-        A function that is called with the text after each change by the player.
+        A function that receives the new text each time the player changes the text.
     """
 
     focusable = True
@@ -84,7 +87,7 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    # The ruler, text and font size of the edges of the letters, and these edges.
+    # A key with the ruler, the text and the font size, and the edges of the letters.
     _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
     text = _Typed(as_text, "The text. Letters beyond ``limit`` are cut off.")
@@ -119,9 +122,9 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """The start and the end of the selection, as indices of letters.
+        """The start and the end of the selected text. The start and the end are indices of letters.
 
-        If nothing is selected, both are equal.
+        If no text is selected, the start and the end are equal.
         """
         length = len(self.text)
         start, stop = sorted((min(self.caret, length), min(self.mark, length)))
@@ -129,13 +132,13 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selected(self) -> str:
-        """The selected text, or "" if nothing is selected."""
+        """The selected text. If no text is selected, the value is ""."""
         start, stop = self.selection
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Remove all letters that the field does not accept. The field accepts printable letters
-        and line breaks.
+        """Return ``text`` without the letters that the field does not accept. The field accepts
+        printable letters and line breaks.
         """
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
@@ -145,7 +148,9 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selection with ``text``, as if the player typed it. The limit applies."""
+        """Replace the selected text with ``text``, in the same way as when the player types. After
+        the change, the text still has at most `limit` letters.
+        """
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
         new_text = self.text[:start] + typed + self.text[stop:]
@@ -157,14 +162,16 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Call `on_edit` later in this tick."""
+        """Request a call of `on_edit`. The function is called after all events of the tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)
 
     @property
     def _display_text(self) -> str:
-        """The text that the field shows. A hidden field shows a dot for each letter."""
+        """The text that the field shows. If the field is hidden, the shown text contains a dot for
+        each letter.
+        """
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:
@@ -215,9 +222,10 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_letter(self, caret: int, step: int) -> int:
-        """Return the caret position one letter to the right (``step`` 1) or to the left (-1).
+        """Return the caret position after a move by one letter. For a move to the right, ``step``
+        is 1. For a move to the left, ``step`` is -1.
 
-        A letter, such as an emoji, may consist of several characters.
+        A letter may consist of several characters, for example an emoji.
         """
         if self.text.isascii():
             return min(max(caret + step, 0), len(self.text))
@@ -233,9 +241,7 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return (start, stop) for each line: the index of its first letter, and the index after
-        its last letter.
-        """
+        """For each line, return the index of the first letter and the index after the last letter."""
         if self.lines == 1:
             return [(0, len(self.text))]
         ruler = ruler_of(self)
@@ -264,8 +270,8 @@ class TextField(TextLabel, creator="text_field"):
         return max(bisect_right(starts, position) - 1, 0)
 
     def _position_at(self, row: int, x: float) -> int:
-        """Return the caret position in a line that is nearest to ``x``, in units from the left edge
-        of the line.
+        """Return the caret position that is nearest to ``x`` in a line. ``x`` is in units from the
+        left edge of the line.
         """
         rows = self._rows()
         if not 0 <= row < len(rows):
@@ -275,7 +281,9 @@ class TextField(TextLabel, creator="text_field"):
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
-        """Return the index of the first visible line. The line with the caret is always visible."""
+        """Return the index of the first visible line. The first visible line depends on the caret,
+        because the line with the caret must be visible.
+        """
         if not self.focused:
             return 0
         height = self.box.h - 2 * self.box.padding[1]
@@ -295,7 +303,7 @@ class TextField(TextLabel, creator="text_field"):
         return None
 
     def enter(self) -> None:
-        """Call `on_submit` with the text, as when the player presses Enter."""
+        """Call `on_submit` with the text, in the same way as when the player presses Enter."""
         interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
             interface.call_later(self.on_submit, self.text)
@@ -317,8 +325,8 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _letter_edges(self) -> list[float]:
-        """Return the left edges of all letters, and the right edge of the last letter. The field
-        must have one line.
+        """Return the left edge of each letter, and the right edge of the last letter. Call
+        `_letter_edges` only for a field with one line.
         """
         cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
@@ -326,7 +334,9 @@ class TextField(TextLabel, creator="text_field"):
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return how far a long line is moved to the left, in units. The caret is then visible."""
+        """Return how far a long text is moved to the left, in units. A text that is wider than the
+        field is moved so that the caret is visible.
+        """
         if not self.focused or self.lines > 1:
             return 0.0
         stops = self._letter_edges()
@@ -375,9 +385,10 @@ class TextField(TextLabel, creator="text_field"):
                 self._paint_row(brush, *self._visible_part(start, stop, moved), y, row == caret_row)
 
     def _visible_part(self, start: int, stop: int, moved: float) -> tuple[int, int]:
-        """Return (start, stop) of the visible letters in a line.
+        """Return the index of the first visible letter in a line, and the index after the last
+        visible letter.
 
-        ``moved`` is how far the line is moved to the left, in units.
+        ``moved`` is the distance in units by which the line is moved to the left.
         """
         stops = (
             self._letter_edges()
@@ -425,9 +436,10 @@ class TextField(TextLabel, creator="text_field"):
 def move_caret(field: TextField, motion: int, select: bool) -> None:
     """Move the caret of a field, or delete a letter.
 
-    ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
+    ``motion`` is a constant of pyglet whose name begins with ``MOTION_``, for example
+    ``MOTION_LEFT``.
 
-    If ``select`` is True, the letters between the old and the new position are selected.
+    If ``select`` is True, select the letters between the old and the new position of the caret.
     """
     field._move(motion, select)
 
@@ -435,6 +447,7 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    Return the text for the clipboard, or None.
+    If the shortcut copies or cuts text, return the text for the clipboard. If the shortcut does not
+    copy text, return None.
     """
     return field._shortcut(symbol)

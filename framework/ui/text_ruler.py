@@ -1,8 +1,8 @@
-"""Text ruler: measures the width of text, line breaks and caret positions.
+"""Text ruler: measures the width of text, and computes line breaks and caret positions.
 
-Text is measured in pixels of the interface. The pixels of the interface do not depend on the
-display. `ui_atlas` draws each letter at its measured position. A recorded click therefore hits the
-same letter on every machine where HarfBuzz computes the same widths.
+Text is measured in pixels of the `UI`, which do not depend on the screen of the player. `ui_atlas`
+draws each letter at its measured position. If HarfBuzz computes the same widths on two computers, a
+recorded click hits the same letter on both.
 """
 
 from __future__ import annotations
@@ -20,29 +20,28 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""The maximum number of letters that a widget shows. All letters after the maximum are not shown.
-"""
+"""The maximum number of letters that a widget shows. Letters after the maximum are not shown."""
 
 SOFT_HYPHEN = "\u00ad"
 
 
 _MAX_COMPARED = 256  # letters
-_MAX_FONTS = 64  # font sizes that are open at once
-_ROUNDING = 1e-6  # pixels: a text always fits into its measured width
+_MAX_FONTS = 64  # maximum number of font sizes that are loaded at the same time
+_ROUNDING = 1e-6  # pixels, so that a text always fits into its measured width
 
 
 _BREAKING = " -"  # printable ASCII letters that decide where a line may be broken
 
 _Shape = tuple[tuple[float, float, str | bool], ...]
-"""For each letter of a text: the distance to the next letter in pixels, its own advance, and the
-letter itself if a line may be broken there.
+"""A tuple for each letter of a text. The tuple has the distance to the next letter in pixels, the
+advance of the letter alone, and the letter itself if a line may be broken after it.
 """
 
 
 class Ruler:
     """Measures text in a font and its fallback fonts.
 
-    Font sizes and widths are in units of the interface. One unit is ``scale`` pixels.
+    Font sizes and widths are in units of the `UI`. ``scale`` is the number of pixels per unit.
     """
 
     not_state = True
@@ -55,7 +54,7 @@ class Ruler:
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
         self._shapes: dict[tuple[str, float], _Shape | None] = {}
-        self._font(20.0)  # raises now if the font is missing
+        self._font(20.0)  # raises an error now, and not later, if the font does not exist
 
     def _font(self, size: float) -> FontStack:
         font = self._fonts.get(size)
@@ -83,7 +82,8 @@ class Ruler:
 
     def same_layout(self, text: str, other: str, size: float) -> bool:
         """Return whether two texts have the same width and the same line breaks in every layout.
-        The method compares short texts of printable ASCII. For other texts, it returns False.
+        The method compares only short texts of printable ASCII characters. For all other texts,
+        return False.
         """
         shape = self._shape(text, size)
         return shape is not None and shape == self._shape(other, size)
@@ -99,7 +99,8 @@ class Ruler:
             following = [*text[1:], ""] if text else []
             shape = tuple(
                 [
-                    # A letter at the end of a line or of a word has its own advance.
+                    # At the end of a line or of a word, a letter has another advance, because no
+                    # letter follows it.
                     (advance(letter, after), advance(letter, ""), letter in _BREAKING and letter)
                     for letter, after in zip(text, following, strict=True)
                 ]
@@ -110,9 +111,10 @@ class Ruler:
         return shape
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Return the left edge of each letter in a line, and the right edge of the last letter.
+        """Return the left edge of each letter in a line, and the right edge of the last letter. For
+        n letters, the list has n + 1 numbers.
 
-        For n letters, the list has n + 1 numbers, in units from the start of the line.
+        All numbers are in units from the start of the line.
         """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some letters are invisible
@@ -123,9 +125,10 @@ class Ruler:
         return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
 
     def carets(self, text: str, size: float) -> list[float]:
-        """Return the caret position before each letter of a line, and after the last letter.
+        """Return n + 1 caret positions for a line of n letters: before each letter, and after the
+        last letter.
 
-        For text that is read from right to left, the caret positions differ from `stops`.
+        In right-to-left text, the caret positions are different from the edges in `stops`.
         """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
@@ -133,10 +136,9 @@ class Ruler:
         return [position / self._scale for position in self._font(size).carets_of(letters)]
 
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
-        """Break a paragraph into lines that are at most ``available`` units wide.
+        """Divide a paragraph into lines that are at most ``available`` units wide.
 
-        Return (start, stop) for each line: the index of its first letter, and the index after its
-        last letter.
+        For each line, return the index of the first letter and the index after the last letter.
         """
         stops = self.stops(paragraph, size)
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]
@@ -145,16 +147,16 @@ class Ruler:
     def min_width(self, text: str, size: float) -> float:
         """Return the width of the widest word in units.
 
-        A soft hyphen divides a word into two words.
+        A word with a soft hyphen counts as two words.
         """
         words = text.replace(SOFT_HYPHEN, " ").split()
         return max([self.width(word, size) for word in words], default=0.0)
 
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
-        """Break text into lines that are at most ``available`` units wide.
+        """Divide text into lines that are at most ``available`` units wide.
 
-        A line ends between words or at a soft hyphen. A word that is wider than a line is split
-        between letters.
+        A line can end between two words or at a soft hyphen. If a word is wider than ``available``,
+        the word is split between two letters.
         """
         key = text, size, available
         result = self._broken.get(key)
@@ -193,8 +195,8 @@ class Ruler:
         return [*lines, line]
 
     def _cut(self, word: str, size: float, available: float) -> list[str]:
-        """Split a word into parts that are at most ``available`` units wide. The parts end with
-        hyphens.
+        """Divide a word into parts that are at most ``available`` units wide. A part ends with a
+        hyphen only if the word is split at a soft hyphen.
         """
         pieces = []
         piece = ""

@@ -26,7 +26,7 @@ from ..moved_names import HasMoved, check_options, moved, renamed_options
 from ..text.fonts import font_names
 
 Rgba = tuple[float, float, float, float]
-"""A color: red, green, blue and alpha from 0 to 1."""
+"""A color as red, green, blue and alpha, from 0 to 1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 """A font file, the name of a system font, or a list of these. If the font is None, the default font
 is used.
@@ -34,11 +34,11 @@ is used.
 
 
 class _Color:
-    """The type of a color field of `Theme`. You can set a string or numbers. Reading it returns
-    `Rgba`.
+    """The type of a color field of `Theme`, for type checkers. The field accepts a string or
+    numbers. When code reads the field, its value is `Rgba`, four numbers.
 
     `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
-    are plain attributes.
+    are normal attributes.
     """
 
     if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class _Color:
 
 
 class _Skin:
-    """The type of an image field of `Theme`. You can pass an image, and reading it returns a
-    `NinePatch` or None.
+    """The type of an image field of `Theme`, for type checkers. The field accepts an image. When
+    code reads the field, its value is a `NinePatch` or None.
     """
 
     if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class _Skin:
 
 
 class _Border:
-    """The type of `NinePatch.border`. You can pass one number, and reading it returns four."""
+    """The type of `NinePatch.border`, for type checkers. The field accepts one number for all
+    edges, or four numbers. When code reads the field, its value is four numbers.
+    """
 
     if TYPE_CHECKING:
 
@@ -129,25 +131,25 @@ WORDS = (
 
 
 class Playable(Protocol):
-    """A `Sound`, or an object that has the same method `play`."""
+    """A `Sound`, or another object with a method `play`."""
 
     def play(self, *, volume: float) -> object: ...
 
 
-@dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
+@dataclass(frozen=True, eq=False)  # `==` cannot compare images that are arrays
 class NinePatch:
-    """An image with corners that keep their size. The middle of the image is stretched.
+    """An image for boxes of any size. The corners of the image are not stretched. The corners keep
+    their size. The edges and the middle of the image are stretched.
 
     Parameters
     ----------
     image
         A path, a PIL image, an array or a `Region`.
     border
-        The width of the edges that are not stretched, in pixels of the image. Pass left, top, right
-        and bottom, or one number for all. ``border`` defaults to 8.
+        The width of the edges that are not stretched, in pixels of the image. Pass one number for
+        all edges, or four numbers (left, top, right, bottom). By default, ``border`` is 8.
     scale
-        The number of units of the interface per pixel of the image, at most 1,000. ``scale``
-        defaults to 1.
+        The size of an image pixel in units of the `UI`, at most 1,000. By default, ``scale`` is 1.
     """
 
     not_state = True
@@ -184,60 +186,63 @@ _OLD_NAMES = {
 @moved("theme", _OLD_NAMES)
 @dataclass(frozen=True)
 class Theme(HasMoved):
-    """The colors, sizes, skins and sounds of widgets. A theme cannot be changed.
+    """The colors, sizes, skins and sounds of widgets. A theme is immutable: you cannot change its
+    values.
 
-    `with_` returns a copy with other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
+    `with_` returns a copy with some other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
-    A color is a string such as "#f80", or three or four numbers from 0 to 1: red, green, blue, and
-    optionally alpha. Sizes are in units of the interface. One unit of the interface is `UI.scale`
-    units of the view.
+    A color is a string such as "#f80", or numbers from 0 to 1: red, green, blue and optionally
+    alpha. Sizes are in units of the `UI`. One unit of the `UI` is `UI.scale` units of the view.
 
     Parameters
     ----------
     font
-        A font file, the name of a system font, or a list of these. ``font`` defaults to the font of
-        `TextBatch`.
+        A font file, the name of a system font, or a list of these. By default, ``font`` is the
+        default font of `TextBatch`.
     font_size
-        The font size in units. ``font_size`` defaults to 20.
+        The font size in units. By default, ``font_size`` is 20.
     text
         The color of text.
     disabled
         The color of disabled widgets, of hints in text fields, and of scroll bars.
     accent
-        The color of the filled part of sliders and progress bars, of chosen values, and of toggles
-        that are on.
+        The color of filled sliders and progress bars, of the current value in choices, and of
+        toggles that are on.
     panel, edge
         The color of a panel, and the color of the edges of panels and buttons.
     control, hover, pressed
-        The colors of a button: normal, under the mouse pointer, and pressed.
+        The background colors of a button: normal, under the mouse pointer, and pressed.
     focus
-        The color of the outline around the widget that has the focus, and of the caret in text
+        The color of the outline of the focused widget, and of the caret (text cursor) in text
         fields.
     track
         The background color of sliders, progress bars and text fields.
     overlay
-        The color that is drawn over the game behind a modal root. With an alpha below 1, the game
-        stays visible.
+        The color that is drawn over the game behind a modal root. If the alpha of ``overlay`` is
+        below 1, the player can still see the game behind the root.
     radius, edge_width
-        The radius of corners and the width of edges, in units.
+        The radius of corners and the width of outlines, in units.
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        Images for panels and buttons, instead of boxes. Pass a `NinePatch`, or an image that is
-        stretched as a whole.
+        The images of panels and buttons. If one of these images is missing in the theme, a box is
+        drawn instead. Each image is a `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
-        Images for sliders and progress bars. A ``fill_skin`` with a border is stretched to the
-        length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
-        filled part.
+        The images of sliders and progress bars. A ``fill_skin`` with a border is stretched to the
+        length of the filled part. If ``fill_skin`` has no border, only its left part is drawn, up
+        to the end of the filled part.
     on_skin, off_skin
-        Images for toggles.
+        The images of toggles.
     ease
-        The duration in seconds in which buttons, toggles and sliders change their color when the
-        pointer, a press or the focus reaches or leaves them. Default: 0, which changes at once.
+        The time in seconds in which a button, toggle or slider changes its color. The color changes
+        when the widget gets or loses the mouse pointer, a press or the focus. By default, ``ease``
+        is 0, and colors change at once.
     focus_sound, press_sound
-        A `Sound` that is played when the focus moves or when the player presses a widget, or None.
+        The sounds that are played when the focus moves and when the player presses a widget. Each
+        sound is a `Sound` or None.
     words
-        Other words for those in `WORDS`, for example ``{"Space": "Leertaste", "Back": "Zurück"}``.
+        Replacements for the words in `WORDS`, for example ``{"Space": "Leertaste", "Back":
+        "Zurück"}``.
     """
 
     not_state = True
@@ -274,7 +279,7 @@ class Theme(HasMoved):
     words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        fonts = font_names(self.font)  # a tuple, because a theme is immutable
+        fonts = font_names(self.font)  # `font_names` returns a tuple, because a theme is immutable
         object.__setattr__(self, "font", fonts if len(fonts) > 1 else fonts[0] if fonts else None)
         for name in _COLORS:
             value: object = getattr(self, name)
@@ -305,7 +310,9 @@ class Theme(HasMoved):
         object.__setattr__(self, "words", words)
 
     def word(self, word: str) -> str:
-        """Return the theme's word for a word of `WORDS`, such as "Zurück" for "Back"."""
+        """Return the theme's replacement for a word of `WORDS`. For example, a theme may replace
+        "Back" by "Zurück".
+        """
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
@@ -326,14 +333,14 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:
-    """Return ``color``. If the widget is disabled, halve its alpha."""
+    """Return ``color``. If the widget is disabled, return ``color`` with half its alpha."""
     red, green, blue, alpha = color
     return (red, green, blue, alpha if usable else alpha / 2)
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme. ``size`` raises an error if an image is missing or
-    broken.
+    """Call ``size(image)`` for each image of a theme, to check the image files. The function
+    ``size`` raises an error if an image file is missing or broken.
     """
     for name in _SKINS:
         skin: NinePatch | None = getattr(theme, name)
@@ -357,7 +364,7 @@ THEMES = {
     ),
     "contrast": Theme(
         text="#ffffff",
-        disabled="#8c8c8c",  # 6:1 to black, and 3:1 to the text beside it
+        disabled="#8c8c8c",  # contrast of 6:1 to black, and of 3:1 to enabled text
         accent="#ffff00",
         panel="#000000",
         edge="#ffffff",
@@ -393,8 +400,8 @@ THEMES = {
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """Return a theme. ``value`` is a `Theme`, or the name of a built-in theme: "dark", "light",
-    "contrast" or "playful".
+    """Return ``value`` as a `Theme`. ``value`` is a `Theme`, or the name of a built-in theme:
+    "dark", "light", "contrast" or "playful".
     """
     if isinstance(value, str):
         if value not in THEMES:

@@ -1,4 +1,4 @@
-"""UI atlas: the texture with all images and letters of an interface."""
+"""UI atlas: the texture with all images and letters of a `UI`."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 
 
 class Line(NamedTuple):
-    """The letters of a line of text, one row per letter.
+    """The letters of a line of text. Each array has one row per letter.
 
-    ``boxes`` contains left, bottom, width and height of each letter in units, from the bottom left
-    corner of the line. ``regions`` contains x, y, width and height in the atlas, in texels.
-    ``colored`` is True for letters that have their own colors, such as emoji. ``width`` is the
-    width of the line in units. ``rows`` is a cache of the rows that a `Brush` paints, by the color
-    of the text.
+    ``boxes`` contains the left edge, bottom edge, width and height of each letter. The numbers in
+    ``boxes`` are in units from the bottom left corner of the line. ``regions`` contains the x, y,
+    width and height of each letter in the atlas, in texels. ``colored`` is True for each letter
+    that has its own colors, such as an emoji. ``width`` is the width of the line in units. ``rows``
+    caches the rows that a `Brush` paints. The keys of ``rows`` are text colors.
     """
 
     boxes: Floats
@@ -42,8 +42,8 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture with all images and letters of an interface. An image or letter is added when it
-    is drawn for the first time.
+    """The texture with all images and letters of a `UI`. An image or letter is added when a widget
+    draws it for the first time.
     """
 
     not_state = True
@@ -59,7 +59,7 @@ class UIAtlas:
         self._lines: dict[tuple[str, float], Line] = {}
         self._warned = False
         self.area = 0
-        """The number of pixels of all images and letters in the atlas."""
+        """The total number of pixels of all images and letters in the atlas."""
 
     def add_image(self, source: ImageSource) -> int:
         """Add an image to the atlas, and return its index."""
@@ -69,7 +69,7 @@ class UIAtlas:
         return self.atlas.add(pixels, anchor)
 
     def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
-        """Add the image of a letter, and return its index; see `GlyphImages.add_letter`."""
+        """Add the image of a letter, and return its index. See `GlyphImages.add_letter`."""
         self.area += pixels.shape[0] * pixels.shape[1]
         return self.atlas.add_letter(images.premultiplied_letter(pixels), pen)
 
@@ -84,8 +84,8 @@ class UIAtlas:
         return cached[1]
 
     def among(self, files: Set[str]) -> list[ImageSource]:
-        """Return the images in the atlas that come from ``files``. ``files`` are paths without
-        symbolic links.
+        """Return the images in the atlas that were loaded from ``files``. ``files`` contains paths
+        without symbolic links.
         """
         folders = self._graphics.folders
         return [
@@ -95,7 +95,7 @@ class UIAtlas:
     def line(self, text: str, size: float) -> Line:
         """Return the letters of a line of text. ``size`` is the font size in units.
 
-        The result is cached for the next call with the same arguments.
+        Results are cached for later calls with the same arguments.
         """
         line = self._lines.get((text, size))
         if line is None:

@@ -1,4 +1,4 @@
-"""UI input: passes mouse, keys, gamepads and typed text to the widgets."""
+"""UI input: sends keys, typed text and the input from mouse and gamepads to the widgets."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .text_field import TextField, move_caret, shortcut
 from .theme import Playable, Theme
 from .widget import Widget, node_of
 
-_FIRST_REPEAT = 0.4  # seconds a direction is held until it repeats
-_NEXT_REPEAT = 0.12  # seconds until it repeats again
+_FIRST_REPEAT = 0.4  # seconds until a held direction moves the focus again
+_NEXT_REPEAT = 0.12  # seconds between all later moves
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 
 
@@ -28,7 +28,7 @@ class Asking(Protocol):
 
 
 class InputHandler(FocusTracker):
-    """The base class of `Interface` for the events of a tick."""
+    """The base class of `Interface` that handles the input events of a tick."""
 
     theme: Setting[Theme]  # defined in `Interface`
     scale: Setting[float]
@@ -39,7 +39,9 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """A function that is called with text that the player copies to the clipboard."""
+        """A function that the interface calls with the text that the player copies to the
+        clipboard.
+        """
         self.asking: list[Asking] = []
         """The routines that wait for the next press of a key or button.
 
@@ -49,9 +51,9 @@ class InputHandler(FocusTracker):
         """The keys and buttons that are down and that a widget has used.
 
         An item is ("key", symbol), ("mouse", button) or ("pad", place, control). ("command",
-        symbol) is a key that types no text while it is down.
+        symbol) is a key that types no text while the key is down.
         """
-        self._leans: dict[int, str] = {}  # direction of the stick of each gamepad
+        self._leans: dict[int, str] = {}  # the direction of each gamepad's stick
         self._steering: tuple[tuple[object, ...], str] | None = None
         self._steered = 0.0
         self._pending: list[tuple[Callable[..., object], tuple[object, ...]]] = []
@@ -63,8 +65,9 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick of ``dt`` simulated seconds. A stick that the player holds moves the focus
-        again, and tooltips appear.
+        """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player
+        pushes a stick to a side, the focus moves again and again. If the mouse pointer and the
+        focus have not moved for some time, a tooltip appears.
         """
         if self._steering is not None:
             self._steered += dt
@@ -75,13 +78,13 @@ class InputHandler(FocusTracker):
         self.advance_tooltip(dt)
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a widget's function after all events of this tick."""
+        """Store ``function``. The function is called after all events of the tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call the functions from `call_later`. Stop when ``same()`` returns False, because a
-        function has changed the scenes. Without this check, a second click on "Back" in the same
-        tick could close two scenes.
+        """Call all functions that were passed to `call_later`. If a function changes the scenes,
+        ``same()`` returns False, and the other functions are not called. Without `same`, a second
+        click on "Back" in the same tick could close two scenes.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -91,14 +94,16 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Run a command, such as "accept" or "left". Return whether a widget used it."""
+        """Execute a menu command, such as "accept" or "left". Return whether a widget has used the
+        command.
+        """
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
         self._reset_tooltip()
         if command in ("next", "previous") and self.close_popup():
             widgets = self.focusables()
-            if not widgets:  # the list was the only root that takes the focus
+            if not widgets:  # the closed list was the only root with focusable widgets
                 return True
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
@@ -132,13 +137,15 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget, unless an earlier press in this tick has removed it."""
+        """Press a widget. If an earlier press in the same tick has removed or disabled the widget,
+        do nothing.
+        """
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
 
     def _play_sound(self, sound: Playable | None, seed: int, volume: float) -> None:
         if sound is None and self.sounds:
-            from ..audio.sound import Sound  # games without sounds do not load it
+            from ..audio.sound import Sound  # games without sounds do not import this module
 
             sound = Sound.sfx(seed, "blip")
         if sound is not None:
@@ -147,7 +154,9 @@ class InputHandler(FocusTracker):
     # -- events ------------------------------------------------------------------------------------
 
     def handle_events(self, events: Sequence[Event]) -> list[Event]:
-        """Handle the events of a tick. Return the events that no widget used, in the same order."""
+        """Handle the events of a tick. Return the events that no widget has used, in their original
+        order.
+        """
         unused = []
         for event in events:
             if self.asking and event[0] in _PRESSES:
@@ -159,8 +168,8 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press to the routine that waits for it. Widgets and the game do not get this
-        press.
+        """Send the pressed key or button to the newest routine that waits for a press. Neither the
+        widgets nor the game get the press.
         """
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
@@ -170,7 +179,9 @@ class InputHandler(FocusTracker):
             self.asking.pop().give(source_name)
 
     def _to_units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position from units of the view (y up) to units of the interface (y down)."""
+        """Convert a position from units of the view to units of the `UI`. The y axis of the view
+        points up, and the y axis of the `UI` points down.
+        """
         self.settle()
         return x / self.scale, (self.view_size[1] - y) / self.scale
 
@@ -204,7 +215,9 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Pass a press to the innermost widget that uses it. This widget also gets the release."""
+        """Call `on_mouse_press` of ``widget``, of its parent, and so on, until a widget uses the
+        press. The widget that uses the press also gets the release of the mouse button.
+        """
         while widget is not None:
             parent = widget.parent
             if (
@@ -218,7 +231,7 @@ class InputHandler(FocusTracker):
             widget = parent
 
     def _let_go(self, button: int, modifiers: int) -> None:
-        """Pass a release to the widget that has used the press."""
+        """Send the release of a mouse button to the widget that has used the press."""
         widget = self.grabs.get(button)
         if widget is not None:
             self.set_grabs(
@@ -261,7 +274,7 @@ class InputHandler(FocusTracker):
             return False
         self.taken.add(("key", symbol))
         opens_field = symbol == key.SPACE and field is None and self._focused_field() is not None
-        # The Space that opens a field types nothing in it.
+        # If Space opens a text field, this press types no space in the field.
         (self.taken.add if opens_field else self.taken.discard)(("command", symbol))
         return True
 
@@ -289,9 +302,9 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose ``action`` is this key or button, such as "f5".
+        """Press the widget whose ``action`` is the pressed key or button, such as "f5".
 
-        Return whether there is such a widget.
+        If no widget has such an ``action``, return False.
         """
         for root in self.active_roots():
             for widget in node_of(root).walk():
@@ -309,10 +322,11 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the widget that gets typed text, or None.
+        """If the focused widget can receive typed text, return it. If the focused widget cannot
+        receive text, return None.
 
-        The widget must have the focus. Text fields, and the game's own widgets with a method
-        ``type``, get text.
+        Text fields receive typed text. The game's own widgets receive typed text if their class has
+        a method ``type``.
         """
         focus = self.focus
         return (
@@ -324,9 +338,10 @@ class InputHandler(FocusTracker):
         )
 
     def _typing_popup(self) -> Popup | None:
-        """Return the popup that gets typed text, or None.
+        """Return the popup that receives typed text. If no popup receives text, return None.
 
-        The popup must be the topmost root, such as an on-screen keyboard or an open list.
+        The result is the topmost root, if this root is a popup such as an on-screen keyboard or an
+        open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
@@ -405,7 +420,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the player pushes the left stick to a side.
 
-        Return False, because the game gets the position of the stick too.
+        Return False, because the game must also receive the motion of the stick.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

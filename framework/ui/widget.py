@@ -1,4 +1,4 @@
-"""Widget: the base class of everything in a user interface, such as buttons, labels and groups."""
+"""Widget: the base class of buttons, labels, groups and all other widgets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ W = TypeVar("W", bound="Widget")
 
 
 class UIFrontend(Protocol):
-    """The attributes that widgets use of a `UI`."""
+    """The attributes and methods of a `UI` that widgets use."""
 
     @property
     def focus(self) -> Widget | None: ...
@@ -40,7 +40,7 @@ class UIFrontend(Protocol):
 
 
 class WidgetInterface(Protocol):
-    """The attributes and methods that widgets use of an `Interface`."""
+    """The attributes and methods of an `Interface` that widgets use."""
 
     focus: Widget | None
     hovered: Widget | None
@@ -65,9 +65,10 @@ class WidgetInterface(Protocol):
 
 
 class ShownSetting(Setting[T]):
-    """A setting that changes how a widget is drawn.
+    """A setting of a widget that affects the drawing of the widget.
 
-    A new value paints the widget again. With ``sized=True``, a new value also updates the layout.
+    After a change of the value, the widget is painted again. With ``sized=True``, a change of the
+    value also changes the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -89,7 +90,7 @@ class ShownSetting(Setting[T]):
 
 
 class _Enabled(ShownSetting[bool]):
-    """The setting `Widget.enabled`. A widget loses the focus when it becomes disabled."""
+    """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
@@ -101,23 +102,28 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check."""
+    """Convert a value to text. Settings such as `TextLabel.text` use this function to convert new
+    values.
+    """
     return str(value)
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Check that ``value`` is a function or None, and return it."""
+    """Return ``value``, which must be a function or None. If ``value`` is anything else, raise an
+    error.
+    """
     return None if value is None else function(name, value)
 
 
 def no_action(*_: object) -> None:
-    """Do nothing. `no_action` is the default for functions that widgets call."""
+    """Do nothing. `no_action` is the default of options such as ``on_press``."""
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Check that ``value`` is a function, and return it. For the default `no_action`, return None.
-    If ``value`` is None, raise `TypeError`. Usually the game has called the function by mistake:
-    ``button("Go", self.go())``.
+    """Return ``value``, which must be a function. If ``value`` is not a function, raise an error.
+    If ``value`` is the default `no_action`, return None. If ``value`` is None, raise `TypeError`.
+    If ``value`` is None, the game has probably called the function by mistake: ``button("Go",
+    self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -132,24 +138,26 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """The methods that `Creators` uses of a group."""
+    """The methods of a group that `Creators` uses."""
 
     def add(self, widget: Widget) -> Widget: ...
 
 
 @creators_names
 class Creators:
-    """The base class of `Group`. `Creators` adds methods that create widgets, such as
-    `Group.button`.
+    """The base class of `Group`. `Creators` adds one method per widget class, such as
+    `Group.button`. Each such method creates a widget of one class.
 
-    If a widget class has a ``creator``, all groups get a method with this name. After ``class
-    Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. The
-    widget class can be in any module.
+    If a widget class has the option ``creator``, all groups get a method with the name in this
+    option. For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
+    ``menu.dial(…)`` is then short for ``menu.add(Dial(…))``. You can write the widget class in any
+    module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if cls.__module__.startswith("framework."):  # `Group` and what derives from it
+        # `Group`, and the framework's classes that derive from `Group`
+        if cls.__module__.startswith("framework."):
             _taken.update(
                 name
                 for kind in cls.__mro__
@@ -161,8 +169,10 @@ class Creators:
                 _check_creator(name, kind)
 
 
-_taken = {"action", "box"}  # attributes of groups; the names of their classes are added
-_kinds: dict[str, type[Widget]] = {}  # by their creators
+# names that creators cannot have, because groups have these attributes. `__init_subclass__` adds
+# the names in the framework's classes.
+_taken = {"action", "box"}
+_kinds: dict[str, type[Widget]] = {}  # a dict from the names of creators to classes
 
 
 def _check_creator(name: str, kind: type[Widget]) -> None:
@@ -178,7 +188,7 @@ def _check_creator(name: str, kind: type[Widget]) -> None:
 
 
 def creator_names() -> Collection[str]:
-    """Return the names of the methods that create widgets in groups, such as "button"."""
+    """Return the names of all methods of groups that create widgets, such as "button"."""
     return _kinds
 
 
@@ -198,14 +208,18 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _protect_size(kind: type[Widget]) -> None:
-    """Let an assignment to the method ``size`` raise an error, for a class of the framework."""
+    """If a widget class of the framework defines a method ``size``, let assignments to
+    ``widget.size`` raise an error.
+    """
     method = vars(kind).get("size")
     if isinstance(method, FunctionType) and kind.__module__.startswith("framework."):
         setattr(kind, "size", SizeMethod(method))  # noqa: B010  (mypy refuses the assignment)
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the newest version of a class. Hot reload may have replaced the class in its module."""
+    """Return the current version of a widget class. A hot reload may have replaced the class in its
+    module.
+    """
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
@@ -213,8 +227,9 @@ def _newest(kind: type[Widget]) -> type[Widget]:
 
 
 class SizeMethod:
-    """The method ``size`` of the framework's widgets. Setting ``widget.size`` raises
-    `AttributeError`, because the layout calls the method.
+    """The method ``size`` of the framework's widget classes. An assignment to ``widget.size``
+    raises `AttributeError`. Without the error, a value such as a tuple could replace the method
+    that the layout calls.
     """
 
     def __init__(self, method: Callable[[Any, float], tuple[float, float]]) -> None:
@@ -236,7 +251,7 @@ class SizeMethod:
         raise AttributeError(f"{kind}.size: this is a method that the layout calls; {advice}")
 
 
-# Options of widgets in other toolkits, and ours.
+# A dict from options of other toolkits to our options, for error messages.
 _OTHER_OPTIONS = {
     **dict.fromkeys(
         ("on_click", "onclick", "on_clicked", "click", "command", "callback", "function"),
@@ -255,7 +270,7 @@ _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
 
 
 def unknown_option(kind: type[Widget], name: str) -> str:
-    """Return the error message for an option that a widget class does not have."""
+    """Return the error message for an unknown option of a widget class."""
     import inspect  # for errors only
 
     own = {
@@ -278,8 +293,8 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
-    """Find attributes that the game has set on a widget and that are probably misspelled. Yield
-    pairs: the attribute, and the correct name.
+    """Find attributes that the game has set on ``widget`` and that are probably typing mistakes.
+    For each wrong attribute, yield the name of the attribute and the correct name.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -292,8 +307,8 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
-    """Return the attributes of a widget class of the framework: the attributes in the class, and
-    all attributes that its methods set.
+    """Return the names of a widget class's attributes. Attributes that are set in methods of the
+    class are included.
     """
     names = {*dir(kind)}
     for base in kind.__mro__:
@@ -318,9 +333,9 @@ _STYLE = "write widget.style({}=…), because it is an option of the layout"
     hooks={"least": "min_content_width", "steer": "on_direction"},
 )
 class Widget(HasMoved):
-    """The base class of everything in a `UI`.
+    """The base class of all widgets in a `UI`.
 
-    For your own kind of widget, write a subclass:
+    To create your own kind of widget, write a subclass:
 
         class Dial(fw.Widget):
             focusable = True
@@ -338,27 +353,31 @@ class Widget(HasMoved):
     Parameters
     ----------
     action
-        An input that presses the widget even if it does not have the focus. The input is "cancel"
+        An input that presses the widget even if it does not have the focus. ``action`` is "cancel"
         (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
         "pad:start".
     tooltip
-        A text that is shown when the mouse pointer or the focus has been on the widget for 0.6
-        seconds.
+        A help text. The tooltip appears if the mouse pointer or the focus has been on the widget
+        for 0.6 seconds.
     enabled
-        Whether the player can use the widget. ``enabled`` defaults to True.
+        Whether the player can use the widget. By default, ``enabled`` is True.
     visible
-        Whether the widget is drawn. A hidden widget needs no space. ``visible`` defaults to True.
+        Whether the widget is drawn. A hidden widget uses no space in the layout. By default,
+        ``visible`` is True.
     theme
-        A `Theme` for this widget and all widgets in it, or the name of a built-in theme. The font
-        and the sounds of this theme are ignored: the theme of the interface has them.
+        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. The theme
+        of a single widget does not affect its font and its sounds. The font and the sounds are
+        always those of `UI.theme`.
     styles
-        Layout options of the widget: width, height, min_width, max_width, min_height, max_height,
-        padding, gap, grow, align, justify, direction, columns, span, wrap. `flex.Box` explains
-        them.
+        The layout options of the widget, such as width, height, min_width, max_width, min_height,
+        max_height, padding, gap, grow, align, justify, direction, columns, span and wrap. See
+        `LayoutBox`.
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator`` is the name of the method with which groups create a widget of this class."""
+        """``creator`` is the name of a method that all groups get for this class. The new method
+        creates a widget of the class, and adds the widget to the group.
+        """
         super().__init_subclass__(**options)
         check_hooks(cls)
         declare_own(cls, ())
@@ -369,11 +388,11 @@ class Widget(HasMoved):
     focusable: ClassVar[bool] = False
     """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether clicks on the widget end here. If False, widgets behind it and the game get the
-    clicks too.
+    """Whether clicks on the widget stop here. If False, widgets behind this widget and the game
+    also receive the clicks.
     """
 
-    _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
+    _transient_attributes: ClassVar[Any] = ("box",)  # computed from the styles
 
     enabled = _Enabled(
         flag,
@@ -410,9 +429,9 @@ class Widget(HasMoved):
             self.theme = theme
 
     def style(self, **styles: object) -> Self:
-        """Set layout options and return the widget: ``widget.style(width="50%", grow=1)``.
+        """Set layout options, and return the widget: ``widget.style(width="50%", grow=1)``.
 
-        If an option is invalid, this raises an error and changes nothing.
+        If any option is invalid, `style` raises an error and sets no option.
         """
         self._node.style(styles)
         self.changed()
@@ -423,32 +442,33 @@ class Widget(HasMoved):
     def min_content_width(self) -> float:
         """Return the minimum width of the content in units, without padding. Default: 0.
 
-        A narrower widget would cut off its content.
+        In a narrower widget, a part of the content would be cut off.
         """
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units, without padding.
 
-        ``available`` is the available width in units. ``available`` may be infinite. By default,
-        this returns (0, 0).
+        ``available`` is the width of the available space in units. If the width is not limited,
+        ``available`` is infinite. The method of the base class returns (0, 0).
         """
         return 0.0, 0.0
 
     @property
     def _has_own_size(self) -> bool:
-        """Whether the class of the widget defines `size` or `min_content_width`."""
+        """Whether the widget's class defines its own method `size` or `min_content_width`."""
         kind = type(self)
         return (
             kind.size is not Widget.size or kind.min_content_width is not Widget.min_content_width
         )
 
-    # places(width, height, sizes): a class with this method lays out its children itself. The
+    # A class that positions its children itself has the method `places(width, height, sizes)`. The
     # method receives the size of the widget and the preferred sizes (w, h) of the children. It
-    # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
+    # returns (x, y, w, h) of each child, measured from the top left corner of the widget, y down.
 
     def paint(self, brush: Brush) -> None:
-        """Draw the widget. ``brush`` uses units from the top left corner of the widget, y down.
+        """Draw the widget. ``brush`` uses positions in units from the top left corner of the
+        widget. The y axis points down.
 
         The width and height of the widget are ``self.box.w`` and ``self.box.h``.
         """
@@ -456,25 +476,26 @@ class Widget(HasMoved):
     def press(self) -> None:
         """Called when the player clicks the widget.
 
-        Also called when the player uses the ``action`` of the widget. While the widget has the
-        focus, Enter, Space, or A on a gamepad also calls `press`.
+        `press` is also called when the player presses the key or button of the widget's ``action``.
+        If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
         """
 
     def on_direction(self, direction: str) -> bool:
-        """Called with "left", "right", "up" or "down" when the player presses this direction. The
-        widget must have the focus.
+        """Called when the player presses a direction and the widget has the focus. ``direction`` is
+        "left", "right", "up" or "down".
 
-        Return True if the widget has used the direction. If you return False, the focus moves in
-        this direction.
+        Return True if the widget uses the press. If `on_direction` returns False, the focus moves
+        in the pressed direction.
         """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the player presses the left mouse button on the widget, and when the mouse
-        then moves.
+        """Called when the player presses the left mouse button on the widget. For each motion of
+        the mouse until the release, `point` is called again.
 
-        ``begins`` is True for the press, and False when the mouse moves. ``x`` and ``y`` are the
-        position of the mouse in units from the top left corner of the widget, y down.
+        For the press, ``begins`` is True. For motions of the mouse, ``begins`` is False. ``x`` and
+        ``y`` are the position of the mouse in units from the top left corner of the widget. The y
+        axis points down.
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
@@ -482,44 +503,49 @@ class Widget(HasMoved):
         `mouse.LEFT`, `mouse.RIGHT` and so on.
 
         ``x`` and ``y`` are the position of the mouse in units from the top left corner of the
-        widget, y down. Return True if the widget has used the press. If you return False, the
-        parent of the widget gets it. For the left button, `point` and `press` are called too, even
-        if you return True.
+        widget. The y axis points down. Return True if the widget uses the press. If
+        `on_mouse_press` returns False, the parent of the widget gets the press. A press of the left
+        button also calls `point` and `press`, even if `on_mouse_press` returns True.
         """
         return False
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Called when the player releases a mouse button, if this widget has used its press.
+        """Called when the player releases a mouse button, if this widget has used the press of the
+        button.
 
-        The mouse may be anywhere. `hovered` says whether it is over the widget. Not called if the
-        widget was removed, hidden or disabled before, or if the window has lost the focus.
+        At the release, the mouse pointer may be outside of the widget. `hovered` says whether the
+        pointer is still over the widget. If the widget was removed, hidden or disabled after the
+        press, `on_mouse_release` is not called. `on_mouse_release` is not called either if the
+        window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget has used the wheel. If you return False, groups around the widget
-        scroll.
+        Return True if the widget uses the motion of the wheel. If `wheel` returns False, the group
+        around the widget scrolls.
 
-        ``steps`` is positive for a turn away from the player.
+        ``steps`` is positive if the player scrolls up.
         """
         return False
 
     def type(self, text: str) -> None:
-        """Called when the player types text while the widget has the focus.
+        """Called when the player types text and the widget has the focus.
 
-        While a widget with this method has the focus, the game gets no keys.
+        If the class of the focused widget has a method `type`, the game does not receive keys.
         """
 
     def _images(self) -> Iterable[ImageSource]:
-        """Return the images of the widget.
+        """Return the images that the widget draws.
 
-        The files of the images are checked when the widget is added to an interface.
+        The files of these images are checked when the widget is added to a `UI`.
         """
         return ()
 
     def _renewed(self) -> None:
-        """Called after a snapshot was restored. The widget has a new box."""
+        """Called after a snapshot was restored. In `_renewed`, subclasses copy values from the
+        widget to its new box.
+        """
 
     # -- the tree ----------------------------------------------------------------------------------
 
@@ -527,20 +553,21 @@ class Widget(HasMoved):
     def parent(self) -> Widget | None:
         """The widget that contains this widget.
 
-        The parent is None for a root, and for a widget that was not added yet.
+        If the widget is a root, `parent` is None. If the widget is not in a group yet, `parent` is
+        also None.
         """
         return self._node.parent
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the widgets in this widget, in order. Children of children are not
-        included.
+        """A new list of the widgets that are directly inside this widget. The list does not contain
+        the children of the children.
         """
         return self._node.children.copy()
 
     @property
     def ui(self) -> UIFrontend | None:
-        """The `UI` that contains the widget, or None."""
+        """The `UI` that contains the widget. If the widget is not in a `UI`, `ui` is None."""
         interface = self._node.interface
         return None if interface is None else interface.frontend
 
@@ -548,11 +575,11 @@ class Widget(HasMoved):
     def theme(self) -> Theme:
         """The `Theme` of the widget.
 
-        By default, this is the theme of the parent. The default theme of a root is the theme of the
-        interface.
+        By default, a widget has the theme of its parent. By default, a root has the theme of the
+        `UI`.
 
-        Set None to use the default again. Raises `ValueError` if the widget has no theme and is not
-        in an interface.
+        After you have set None, the widget uses its default theme again. Raises `ValueError` if the
+        widget is not in a `UI` and no theme was set.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -577,7 +604,7 @@ class Widget(HasMoved):
 
     @property
     def visible(self) -> bool:
-        """Whether the widget is drawn. A hidden widget needs no space."""
+        """Whether the widget is drawn. A hidden widget uses no space in the layout."""
         return self._node.visible
 
     @visible.setter
@@ -593,30 +620,35 @@ class Widget(HasMoved):
 
     @property
     def focused(self) -> bool:
-        """Whether the widget has the focus. A widget with the focus gets keys and gamepad buttons."""
+        """Whether the widget has the focus. The widget with the focus receives keys and gamepad
+        buttons.
+        """
         interface = self._node.interface
         return interface is not None and interface.focus is self
 
     @property
     def hovered(self) -> bool:
-        """Whether the mouse pointer is over the widget. If nested widgets are under the pointer,
-        this is True only for the innermost widget that reacts to clicks.
+        """Whether the mouse pointer is over the widget. If several widgets are under the pointer,
+        only the innermost widget that reacts to clicks is hovered.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
 
     @property
     def held(self) -> bool:
-        """Whether the player has pressed the left mouse button on the widget and still holds it."""
+        """Whether the player has pressed the left mouse button on the widget and has not released
+        the button yet.
+        """
         interface = self._node.interface
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Paint the widget again in the next frame.
+        """Mark the widget as changed. The next frame paints the widget again.
 
-        Call `changed` if you have changed anything that `paint` draws.
+        Call `changed` after you have changed a value that `paint` draws.
 
-        If the preferred size may have changed, pass ``sized=True`` to update the layout too.
+        If the preferred size of the widget may be different after the change, pass ``sized=True``.
+        With ``sized=True``, the layout is also computed again.
         """
         if sized:
             self.box.mark_changed()
@@ -625,10 +657,10 @@ class Widget(HasMoved):
             interface.repaint(self)
 
     def say(self, **words: str) -> Self:
-        """Set ``text`` or ``tooltip`` to a word of the theme, and return the widget.
+        """Set ``text`` or ``tooltip`` to a word that themes can translate, and return the widget.
 
-        The word must be in `WORDS`, for example ``button.say(text="Back")``. If the theme of the
-        interface changes, the text changes to the word of the new theme. Raises `ValueError` if the
+        The word must be one of `WORDS`. For example, write ``button.say(text="Back")``. After a
+        change of the theme, the widget shows the word of the new theme. Raises `ValueError` if the
         word is not in `WORDS`.
         """
         for name, word in words.items():
@@ -642,9 +674,10 @@ class Widget(HasMoved):
         return self
 
     def add(self, child: W, index: int | None = None) -> W:
-        """Add a child at ``index``, or at the end, and return it.
+        """Insert a child widget at ``index``, and return the child. If ``index`` is None, the child
+        becomes the last widget.
 
-        Raises `ValueError` if the child is already in a widget, is a root, or contains this widget.
+        Raises `ValueError` if the child already has a parent, is a root, or contains this widget.
         """
         instance("child", child, Widget)
         children = self._node.children
@@ -671,10 +704,10 @@ class Widget(HasMoved):
         return child
 
     def remove(self) -> None:
-        """Remove the widget from its parent, or from its interface if it is a root.
+        """Remove the widget from its parent. If the widget is a root, remove it from the `UI`.
 
-        You can add the widget to a group again later. Raises `ValueError` if the widget has no
-        parent and is not in an interface.
+        You can add the removed widget to a group again. Raises `ValueError` if the widget has no
+        parent and is not in a `UI`.
         """
         node = self._node
         interface = node.interface
@@ -704,18 +737,19 @@ _protect_size(Widget)
 
 
 class WidgetNode:
-    """The parent, the children and the interface of a widget, and its internal data.
+    """The internal data of a widget: its parent, its children, its `Interface` and more.
 
-    Every widget has a node from the start, so you can fill a group before you add it to an
-    interface. Modules of `framework.ui` get the node with `node_of`. Games never use the node of a
-    widget.
+    The node is created together with the widget. Because of the node, you can fill a group before
+    you add the group to a `UI`. The modules of `framework.ui` call `node_of` to get the node of a
+    widget. Games never use nodes.
     """
 
-    not_state = ("widget",)  # the owner of the node
+    not_state = ("widget",)  # the widget that owns the node
 
-    # Class attributes, because few widgets set them: a snapshot can skip them.
+    # These are class attributes, because few widgets set them. Snapshots of all other widgets need
+    # not store them.
     root_of: WidgetInterface | None = None
-    """The interface of a root. None for other widgets."""
+    """The interface, if this widget is a root. None for all other widgets."""
     theme: Theme | None = None
     """The theme that was set for this widget, or None."""
     words: dict[str, str] | None = None
@@ -734,21 +768,25 @@ class WidgetNode:
     # -- ancestors and descendants -----------------------------------------------------------------
 
     def around(self) -> Iterator[Widget]:
-        """Yield the widget, its parent, the parent's parent, and so on, up to the root."""
+        """Yield the widget, its parent, the parent of its parent, and so on. The last widget is the
+        root.
+        """
         widget: Widget | None = self.widget
         while widget is not None:
             yield widget
             widget = widget._node.parent
 
     def walk(self) -> Iterator[Widget]:
-        """Yield the widget and all widgets in it. A parent comes before its children."""
+        """Yield the widget and all its descendants. Each parent is yielded before its children."""
         yield self.widget
         for child in self.children:
             yield from child._node.walk()
 
     @property
     def outermost(self) -> Widget:
-        """The root of the widget, or the widget itself if it has no parent."""
+        """The root that contains the widget. If the widget has no parent, `outermost` is the widget
+        itself.
+        """
         widget = self.widget
         while widget._node.parent is not None:
             widget = widget._node.parent
@@ -756,15 +794,17 @@ class WidgetNode:
 
     @property
     def interface(self) -> WidgetInterface | None:
-        """The interface that contains the widget, or None."""
+        """The `Interface` that contains the widget. If the widget is not in a `UI`, `interface` is
+        None.
+        """
         node = self
         while (parent := node.parent) is not None:
             node = parent._node
         return node.root_of
 
     def theme_and_interface(self) -> tuple[Theme, WidgetInterface]:
-        """Return the theme of the widget and the interface that contains the widget. The widget
-        must be in an interface.
+        """Return the theme of the widget, and the `Interface` that contains the widget. The widget
+        must already be in a `UI`.
         """
         theme = self.theme
         node = self
@@ -783,9 +823,9 @@ class WidgetNode:
     # -- used by the interface ---------------------------------------------------------------------
 
     def style(self, styles: dict[str, object]) -> None:
-        """Set layout options.
+        """Set layout options of the widget.
 
-        If an option is invalid, this raises an error and changes nothing.
+        If any option is invalid, `style` raises an error and sets no option.
         """
         box = self.widget.box
         previous: dict[str, object] = {
@@ -805,8 +845,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Called when the widget was added to an interface. The images are checked and the texts
-        are set, also for all widgets in this widget.
+        """Called when the widget is added to a `UI`. Check the images and set the texts of the
+        widget and of all its descendants.
 
         Raises `AssetError` if an image is missing or broken.
         """
@@ -819,12 +859,14 @@ class WidgetNode:
             child._node.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
-        """Update the texts from `Widget.say` after the theme has changed."""
+        """After a change of the theme, set the texts from `Widget.say` to the words of the new
+        theme.
+        """
         for name, word in (self.words or {}).items():
             setattr(self.widget, name, theme.word(word))
 
     def renew(self) -> None:
-        """Make new boxes for the widget and all widgets in it. Called after a snapshot was
+        """Create new boxes for the widget and all its descendants. Called after a snapshot was
         restored.
         """
         widget = self.widget

@@ -1,4 +1,5 @@
-"""The widget classes. Your own widgets can be subclasses of these classes: ``fw.widgets.Button``.
+"""All widget classes, for subclasses in your game. For example, you can write your own button as a
+subclass of ``fw.widgets.Button``.
 
 `fw.Widget` is the base class of all widget classes.
 """

@@ -1,9 +1,9 @@
-"""File watch: finds the files of a game that have changed on the disk.
+"""File watch: find the files of a game that have changed on the disk.
 
-The game calls `FileWatch.poll` in each frame. A call checks the modification times of some files,
-so that every file is checked about ten times per second. One call takes so little time that the
-player does not notice it. The module needs no thread and no library, and works the same on every
-operating system.
+The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
+files. `FileWatch` checks every file about ten times per second. One call is so short that the
+player does not notice any delay. The module needs no thread and no library. File watching works in
+the same way on every operating system.
 """
 
 from __future__ import annotations
@@ -16,23 +16,25 @@ from typing import Any
 
 from ..timing.timestep import NANOSECONDS
 
-_CHECK_ALL = NANOSECONDS // 10  # the time in which each file is checked once
-# the time without further changes before a change is reported: an editor may still be writing
+_CHECK_ALL = NANOSECONDS // 10  # the time in which every file is checked once
+# A change is reported after this time without another change, because an editor may still be
+# writing.
 _SETTLED = NANOSECONDS // 20
-_EMPTY = 10 * _SETTLED  # for empty files: programs empty a file before they write it
+# A longer time for empty files, because programs empty a file before they write it.
+_EMPTY = 10 * _SETTLED
 _MAX_FILES = 20_000
-_RECENT_FILES = 8  # the files that changed last are checked in every frame: they often change again
+_RECENT_FILES = 8  # this number of recently changed files is checked in every frame
 _IGNORED = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
 
 Signature = tuple[int, ...] | None
 
 
 class FileWatch:
-    """Watches the files in some folders and their subfolders, except hidden files and installed
-    packages.
+    """Watches the files in some folders and their subfolders. Hidden files and installed packages
+    are not watched.
 
     ``status`` is a function that returns the status of a file, by default `os.stat`. ``wall`` is a
-    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests pass
+    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests use
     other functions as ``status`` and ``wall``.
     """
 
@@ -64,13 +66,13 @@ class FileWatch:
                 self._note(path)
 
     def add_file(self, path: str) -> None:
-        """Watch one file, even if it is in none of the watched folders."""
+        """Watch one file, which need not be in a watched folder."""
         if path not in self._seen:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed. A file is returned only when no program has written
-        to it for a short time. One call of `poll` checks only some of the files.
+        """Return the files that have changed. `poll` returns a file only after no program has
+        written to the file for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """
@@ -120,7 +122,7 @@ class FileWatch:
                 self._changing[path] = current, now
                 continue
             del self._changing[path]
-            if current is None:  # the file is missing: some editors delete and write it again
+            if current is None:  # some editors delete a file and write it again
                 continue
             self._seen[path] = current
             if os.path.isdir(path):
@@ -138,8 +140,8 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Yield a folder, all its files, and the files of all its subfolders. Symbolic links are
-    followed.
+    """Yield the path of a folder, and the paths of all files in the folder and its subfolders.
+    Symbolic links are followed.
     """
     visited: set[str] = set()
     for path, folders, files in os.walk(folder, followlinks=True):

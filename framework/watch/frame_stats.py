@@ -1,9 +1,9 @@
-"""FrameStats: measures how long frames take, computes statistics, and writes them to files.
+"""FrameStats: measure how long frames take, compute statistics, and write the statistics to files.
 
-This module draws nothing, and never waits. The loop stores the times of each frame in a
-`FrameTimes`. All times are integer nanoseconds of one clock. Statistics are computed only when code
-reads them. The only times that this module measures itself are the pauses of Python's garbage
-collector.
+The module draws nothing, and never waits. The game loop stores the times of each frame in a
+`FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only
+when a program reads them. The module itself measures only the pauses for Python's garbage
+collection.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from ..timing.timestep import NANOSECONDS
 _MS = 1e6  # nanoseconds in a millisecond
 _US = 1e3
 
-# The stamps of a collection: two at its start, two at its end.
+# A garbage collection has two time stamps at its start, and two at its end.
 _STAMPS = 4
 _MAX_COLLECTIONS = 1000
 
-# Former members of `FrameStats` that are now in its recorder.
+# Members that `FrameStats` had in earlier versions. Now its recorder has these members.
 _RECORDED = (
     "begin_frame",
     "end_frame",
@@ -61,7 +61,7 @@ _STATES = ("ticks", "alpha", "dropped")
 
 
 class Statistics(NamedTuple):
-    """The mean, median and percentiles of one series of times, in milliseconds."""
+    """The mean, median and percentiles of a list of times, in milliseconds."""
 
     mean: float
     median: float
@@ -76,7 +76,7 @@ class Statistics(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A summary of the frames in a `FrameStats`."""
+    """The statistics of all frames in a `FrameStats`."""
 
     frames: int
     fps: float
@@ -89,15 +89,15 @@ class Summary(NamedTuple):
     time if frames take too long.
     """
     times: dict[str, Statistics]
-    """The statistics of each series of times: frame, work, update, draw, wait, gc, your own spans,
-    and gpu if known.
+    """The statistics of each series of times: frame, work, update, draw, wait, gc and your own
+    spans. The series gpu is included if the GPU times are known.
     """
 
 
 @dataclass(slots=True)
 class FrameTimes:
-    """The times of a frame, in integer nanoseconds of one clock. The game's loop sets these
-    values.
+    """The times of one frame, in integer nanoseconds from the same clock. The game loop sets the
+    attributes of `FrameTimes`.
     """
 
     number: int
@@ -116,14 +116,14 @@ class FrameTimes:
     dropped: float = 0.0
     """The time that the loop has skipped since the start of the game, in seconds."""
     gpu: int | None = None
-    """The time that the GPU took to draw the frame, in nanoseconds. None while the time is
-    unknown.
+    """The time that the GPU took to draw the frame, in nanoseconds. The value is None while the
+    time is unknown.
     """
     spans: list[Any] = field(default_factory=list)
     """The spans of the frame in one flat list: name, start, end, name, start, end, …
 
-    The list contains no tuples, because Python's garbage collector would have to scan them. The
-    names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
+    The list contains no tuples, because Python's garbage collector would have to check the tuples.
+    The names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
     `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
@@ -139,7 +139,7 @@ class FrameTimes:
 
     def parts(self) -> dict[str, int]:
         """Return the total time of all spans with the same name, in nanoseconds. The result is a
-        dict by name.
+        dict. The keys of the dict are the names of the spans.
         """
         if self._parts is not None:
             return self._parts
@@ -153,11 +153,12 @@ class FrameTimes:
 
 
 class FrameRecorder:
-    """Records the frames of a loop, and the collections of Python's garbage collector.
+    """Records the frames of a loop, and the garbage collections of Python.
 
-    A frame lasts from `begin_frame` to the next call of `begin_frame`, or to `end_frame`. Times
-    outside of a frame are ignored. A recorder has no reference to its `FrameStats`, so that Python
-    can delete a `FrameStats` that is no longer used.
+    A frame begins with a call of `begin_frame`. The frame ends with the next call of `begin_frame`,
+    or with a call of `end_frame`. If no frame is open, the recorder ignores all times. A recorder
+    does not refer to its `FrameStats`. Therefore Python can delete a `FrameStats` that is no longer
+    used.
     """
 
     not_state = True
@@ -176,15 +177,15 @@ class FrameRecorder:
         """
         self.stamp = _stamper(clock, self.stamps)
         """The function that the garbage collector calls at the start and end of a collection."""
-        self._forgotten = 0  # count of frames recorded before `clear`
+        self._forgotten = 0  # the number of frames that were recorded before `clear`
 
     def note_collections(self, frame: FrameTimes) -> None:
-        """Record the garbage collections that happened during ``frame``. Call this method at the
-        end of the frame. Collections between frames are ignored.
+        """Record the garbage collections that happened during ``frame``. Call this method when the
+        frame ends. Garbage collections between two frames are ignored.
         """
         stamps = list(self.stamps)
         self.stamps.clear()
-        # The first collection may be incomplete, if recording began within it.
+        # If recording began during a collection, the stamps of this collection are incomplete.
         incomplete = len(stamps) % _STAMPS
         for index in range(incomplete, len(stamps), _STAMPS):
             begun = stamps[index]
@@ -195,8 +196,8 @@ class FrameRecorder:
     # -- frames ------------------------------------------------------------------------------------
 
     def begin_frame(self, now: int) -> None:
-        """Begin a frame at ``now``, in nanoseconds. If the previous frame is still open, it ends at
-        ``now``.
+        """Begin a frame at ``now``, in nanoseconds. If the previous frame is still open, end this
+        frame at ``now``.
         """
         self.end_frame(now)
         if self.on:
@@ -208,37 +209,36 @@ class FrameRecorder:
 
     @property
     def measuring(self) -> bool:
-        """Whether a frame is open, so that `span` and `detail` record."""
+        """Whether a frame is open. `span` and `detail` record only while a frame is open."""
         return self.open is not None
 
     def span(self, name: str, start: int, end: int) -> None:
         """Add a span to the open frame: ``name`` lasted from ``start`` to ``end``, in nanoseconds.
 
-        A game records ``"update"`` (once per tick), ``"draw"`` and ``"wait"``. A scene with systems
-        or scheduled tasks also records a span for each phase, such as ``"update.ai"``, and
-        ``"update.tasks"``, ``"update.tweens"`` and ``"update.routines"``.
+        A game records ``"update"`` (once per tick), ``"draw"`` and ``"wait"``. A scene that has
+        systems or scheduled tasks also records a span for each phase of the tick. Examples are
+        ``"update.ai"``, ``"update.tasks"``, ``"update.tweens"`` and ``"update.routines"``.
         """
         if self.open is not None:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Add a span that only `FrameStats.to_chrome_trace` writes. `FrameStats.series` does not
-        return the times of this span.
+        """Add a span to the open frame, only for the file of `FrameStats.to_chrome_trace`.
+        `FrameStats.series` does not return the times of details.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
 
     def ticked(self, start: int, end: int) -> None:
-        """Record a tick of the open frame from ``start`` to ``end``, in nanoseconds."""
+        """Record that a tick of the open frame ran from ``start`` to ``end``, in nanoseconds."""
         if self.open is not None:
             self.open.ticks += 1
             self.open.spans += ("update", start, end)
 
     def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
-        """Record that the open frame was drawn at ``alpha``.
+        """Record that the open frame was drawn, and with which ``alpha``.
 
-        ``dropped_time`` is the time that the loop has skipped since the start of the game, in
-        seconds.
+        ``dropped_time`` is the total time that the game loop has skipped, in seconds.
         """
         if self.open is not None:
             self.open.alpha = alpha
@@ -257,22 +257,23 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last frame if none is open. Store `number` while
-        the frame is drawn, and pass it to `gpu_took` when the GPU reports the time of this frame.
-        Each frame has a larger number than the frame before.
+        """The number of the open frame. If no frame is open, the number of the last frame. Store
+        `number` when you draw a frame. The GPU reports the time of a frame later. When the GPU has
+        reported the time, pass the stored number to `gpu_took`. Each frame has a larger number than
+        the previous frame.
         """
         return self.recorded if self.open is None else self.open.number
 
     @property
     def recorded(self) -> int:
-        """The count of frames recorded so far, including frames that are no longer in memory."""
+        """The number of frames that were recorded so far, including deleted frames."""
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
         """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports the
-        time of a frame some frames later.
+        time of a frame only after some later frames.
 
-        A frame that is no longer in memory is ignored.
+        If the frame is no longer in memory, do nothing.
         """
         for frame in [*self.frames, *([] if self.open is None else [self.open])]:
             if frame.number == number:
@@ -288,14 +289,16 @@ class FrameRecorder:
 def _stamper(
     clock: Callable[[], int], stamps: deque[int]
 ) -> Callable[[str, dict[str, int]], object]:
-    """Return a function that appends the time to ``stamps`` twice, without running Python code.
+    """Return a function that appends the current time to ``stamps`` twice, without running Python
+    code.
 
-    The garbage collector calls the returned function. An exception in a function that the garbage
-    collector calls is lost. A Ctrl-C during a collection would raise such an exception if the
-    function were written in Python. The returned function consists only of functions written in C.
-    `iter` would stop if the clock returned None, but the clock never returns None. `filterfalse`
-    passes each time to ``append``. No time is filtered out, because ``append`` returns None. `max`
-    calls its key function twice, once for each of its two arguments.
+    The garbage collector calls the returned function. If a function that the garbage collector
+    calls raises an exception, the exception is lost. For example, Ctrl-C raises an exception in a
+    function that is written in Python. The returned function uses only functions written in C, so
+    Ctrl-C is not lost. `iter` stops if the clock returns None, but a clock never returns None.
+    `filterfalse` passes each time to ``append``. `filterfalse` removes no time, because ``append``
+    returns None. `max` calls its key function once for each of its two arguments, so the time is
+    appended twice.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -303,21 +306,20 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records how long the last frames took, and how much of this time was updating, drawing and
-    waiting.
+    """Records how long the last frames took, and how long updating, drawing and waiting took.
 
-    The loop of a game records each frame in `Game.debug.frame_stats`. For a loop of your own, make
-    a `FrameStats` and record the frames with its `recorder`.
+    A game records its frames in `Game.debug.frame_stats`. If you write your own loop, create a
+    `FrameStats`, and record the frames with its `recorder`.
 
     Parameters
     ----------
     frames
-        The number of frames to remember. The default is 240.
+        The number of frames to remember. The default is 240 frames.
     on
-        Whether frames are recorded from the start. See `on`.
+        Whether `FrameStats` records frames from the start. See `on`.
     clock
-        A function that returns a time in integer nanoseconds. The clock is read when a garbage
-        collection starts and ends.
+        A function that returns a time in integer nanoseconds. `FrameStats` reads the clock only at
+        the start and at the end of a garbage collection.
     """
 
     not_state = True
@@ -338,8 +340,8 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def on(self) -> bool:
-        """Whether frames are recorded. If you set `on` to False, the frames that are already
-        recorded stay in memory.
+        """Whether this object records frames. If you set `on` to False, the recorded frames stay in
+        memory.
         """
         return self._recorder.on
 
@@ -350,7 +352,7 @@ class FrameStats(metaclass=WithMoved):
         if recorder.on and self._unwatch is None:
             recorder.stamps.clear()
             gc.callbacks.append(recorder.stamp)
-            # For a `FrameStats` that is never closed: gc.callbacks would keep the function forever.
+            # If a `FrameStats` is never closed, `gc.callbacks` would keep the function forever.
             unwatch = weakref.finalize(self, _unwatch, recorder.stamp)
             unwatch.atexit = False
             self._unwatch = unwatch
@@ -360,14 +362,14 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def recorder(self) -> FrameRecorder:
-        """The `FrameRecorder` for a loop that you write yourself. Your loop calls the methods of
+        """The `FrameRecorder`, for a loop that you write yourself. Your loop calls the methods of
         the recorder, such as `FrameRecorder.begin_frame`.
         """
         return self._recorder
 
     def close(self) -> None:
-        """Stop recording. Recorded frames stay readable after `close`. Calling `close` again does
-        nothing.
+        """Stop recording. After `close`, you can still read the recorded frames. A second call of
+        `close` does nothing.
         """
         self.on = False
 
@@ -376,10 +378,10 @@ class FrameStats(metaclass=WithMoved):
         self._recorder.clear()
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
+        """Add your own span to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        The times are nanoseconds of ``time.perf_counter_ns``. To read the times later, call
-        ``series(name)``.
+        ``start`` and ``end`` are values of ``time.perf_counter_ns``, in nanoseconds. `series`
+        returns the times of your spans.
         """
         start = whole("start", start, 0)
         end = whole("end", end, 0)
@@ -391,12 +393,12 @@ class FrameStats(metaclass=WithMoved):
         return current_names(type(self), super().__dir__())
 
     def __len__(self) -> int:
-        """Return the count of frames in memory."""
+        """Return the number of frames in memory."""
         return len(self._recorder.frames)
 
     def frames(self, last: int | None = None) -> list[FrameTimes]:
-        """Return the frames in memory, or only the ``last`` frames, the oldest first. Do not change
-        the returned frames.
+        """Return the frames in memory, the oldest frame first. If ``last`` is not None, return only
+        the ``last`` newest frames. Do not change the returned frames.
         """
         frames = self._recorder.frames
         count = len(frames) if last is None else min(whole("last", last, 0), len(frames))
@@ -404,32 +406,36 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def names(self) -> list[str]:
-        """The names of all series: first the built-in series, then the names of your own spans."""
+        """The names of all series. The names of the built-in series come first, and then the names
+        of your own spans.
+        """
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
         return [*_TIMES, *_STATES, *own, *gpu]
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """Return an array with one number for each frame in memory, or only for the ``last``
-        frames. The oldest frame comes first. The array is float64 and has the shape (frames,).
+        """Return an array with one number per frame, the oldest frame first. If ``last`` is not
+        None, the array has only the ``last`` newest frames. The array is float64 and has the shape
+        (frames,).
 
-        These series are in milliseconds:
+        The following series are in milliseconds:
 
         - ``"frame"``: from the start of a frame to the start of the next frame.
-        - ``"update"``: all ticks of the frame.
-        - ``"draw"``: drawing.
-        - ``"wait"``: waiting for the screen and for the next frame.
-        - ``"work"``: the frame without waiting.
-        - ``"gc"``: pauses of Python's garbage collector, which the other series include.
-        - ``"dropped"``: the time that the loop has skipped since the start of the game.
-        - ``"update.ai"`` and others: the phases of a tick.
-        - the names of your own spans.
+        - ``"update"``: the duration of all ticks of the frame.
+        - ``"draw"``: the duration of drawing.
+        - ``"wait"``: the time that the loop waits for the screen and for the next frame.
+        - ``"work"``: the duration of the frame without ``"wait"``.
+        - ``"gc"``: the pauses for Python's garbage collection. All other series of times include
+          the pauses of ``"gc"``.
+        - ``"dropped"``: the total time that the loop has skipped since the start of the game.
+        - ``"update.ai"`` and similar names: the duration of one phase of the ticks.
+        - the names of your own spans: the total duration of these spans.
 
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
         series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver
-        reports GPU times some frames later. The value is NaN for frames without a known GPU time.
-        Raises `ValueError` if there is no series with this name.
+        reports the GPU time of a frame only after some later frames. If the GPU time of a frame is
+        unknown, the value is NaN. Raises `ValueError` if no series has the name ``name``.
         """
         frames = self.frames(last)
         values: list[float]
@@ -456,16 +462,17 @@ class FrameStats(metaclass=WithMoved):
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """Return the start and the end of each span called ``name``, in all frames or only in the
-        ``last`` frames. The array is int64 and has the shape (n, 2).
+        """Return the start and the end of each span with this ``name``, the oldest span first. If
+        ``last`` is not None, return only the spans of the ``last`` newest frames. The array is
+        int64 and has the shape (n, 2).
 
-        The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
-        first. A frame may have several spans with the same name, or none. A game records the spans
-        ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes record a span for
-        each phase of a tick, such as ``"update.ai"``. The span ``"wait"`` is the time in which the
-        loop shows the frame (the flip) and waits for the screen. If the screen does not make the
-        loop wait, ``"wait"`` includes the sleep until the next frame. The span ``"frame"`` is the
-        whole frame.
+        The times are nanoseconds of the loop's clock. A game uses the clock
+        ``time.perf_counter_ns``. A frame can have several spans with the same name, or no such
+        span. A game records the spans ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and
+        ``"gc"``. Scenes record a span for each phase of a tick, such as ``"update.ai"``. The span
+        ``"wait"`` is the time in which the loop shows the frame and waits for the screen. If the
+        loop sleeps until the next frame, ``"wait"`` also includes this sleep. The span ``"frame"``
+        is the whole frame.
         """
         checks.text("name", name)
         frames = self.frames(last)
@@ -482,7 +489,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def fps(self) -> float:
-        """Average frames per second, over all frames that are stored. The frame rate is 0 before
+        """The average number of frames per second, over all frames in memory. The value is 0 before
         the first frame.
         """
         total = sum([frame.duration for frame in self._recorder.frames])
@@ -494,8 +501,8 @@ class FrameStats(metaclass=WithMoved):
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Return mean, median and percentiles of a series of times. All values of the statistics
-        are 0 before the first frame.
+        """Return mean, median and percentiles of a series of times. Before the first frame, all
+        values of the statistics are 0.
         """
         values = self.series(name)
         values = values[~np.isnan(values)]
@@ -507,7 +514,7 @@ class FrameStats(metaclass=WithMoved):
         )
 
     def summary(self) -> Summary:
-        """Return a `Summary` of all series."""
+        """Return the statistics of all series."""
         times = {name: self.statistics(name) for name in self.names if name not in _STATES}
         ticks = self.series("ticks")
         return Summary(
@@ -522,13 +529,13 @@ class FrameStats(metaclass=WithMoved):
     # -- files -------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the summary and all series to a JSON file. Unknown values are written as null.
+        """Write the summary and all series to a JSON file. In the file, unknown values are null.
 
         The file has the form ``{"summary": …, "series": {name: [one number per frame]}}``.
 
         Raises `AssetError` if the file cannot be written.
         """
-        import json  # imported here, because few games write files
+        import json  # an import here, because few games write these files
 
         series = {name: _nan_as_none(self.series(name)) for name in self.names}
         summary = self.summary()
@@ -540,9 +547,9 @@ class FrameStats(metaclass=WithMoved):
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a CSV file with one row per frame, the oldest frame first.
 
-        The column ``start`` is the time from the start of the oldest frame to the start of this
-        frame, in milliseconds. Unknown values are empty. Raises `AssetError` if the file cannot be
-        written.
+        The column ``start`` is the start of each frame in milliseconds, counted from the start of
+        the oldest frame. In the file, unknown values are empty fields. Raises `AssetError` if the
+        file cannot be written.
         """
         import csv
 
@@ -558,7 +565,8 @@ class FrameStats(metaclass=WithMoved):
         _write(path, text.getvalue())
 
     def to_chrome_trace(self, path: str | os.PathLike[str]) -> None:
-        """Write the frames as a timeline for ui.perfetto.dev and chrome://tracing.
+        """Write the frames to a file as a timeline. You can open the file in ui.perfetto.dev and
+        chrome://tracing.
 
         Raises `AssetError` if the file cannot be written.
         """
@@ -567,9 +575,10 @@ class FrameStats(metaclass=WithMoved):
         _write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": list(self._events())}))
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """Yield all frames as events of the Trace Event Format. All times are in microseconds.
+        """Yield all frames as events of the Trace Event Format. All times of the events are in
+        microseconds.
 
-        `_events` yields three types of events: names ("M"), complete spans ("X") and counters
+        There are three types of events: names ("M"), spans with a duration ("X") and counters
         ("C").
         """
         ids = {"pid": 1, "tid": 1}
@@ -609,7 +618,8 @@ class FrameStats(metaclass=WithMoved):
                 "args": {"ms": frame.dropped * 1000},
                 **ids,
             }
-            if frame.gpu is not None:  # a counter, because the GPU's clock differs from the CPU's
+            # A counter instead of a span, because the clocks of GPU and CPU differ.
+            if frame.gpu is not None:
                 yield {
                     "ph": "C",
                     "name": "gpu",
@@ -620,7 +630,7 @@ class FrameStats(metaclass=WithMoved):
 
 
 def _unwatch(stamp: object) -> None:
-    with suppress(ValueError):  # the list of callbacks was emptied by other code
+    with suppress(ValueError):  # other code may have cleared the list of callbacks
         gc.callbacks.remove(stamp)  # type: ignore[arg-type]
 
 
@@ -628,7 +638,7 @@ def _low_1(times: NDArray[np.float64]) -> float:
     """Return the frames per second during the slowest 1 % of frames. ``times`` are the durations of
     all frames in milliseconds.
 
-    The mean uses at least one frame.
+    The result uses at least one frame.
     """
     if not len(times):
         return 0.0

@@ -1,12 +1,12 @@
-"""Garbage collection: runs Python's garbage collector between frames instead of in the middle of a
-frame.
+"""Garbage collection: run Python's garbage collector between frames, not during a frame.
 
-Python collects garbage whenever enough objects were created, even in the middle of a frame.
-Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
-`GarbageCollector` disables Python's automatic collection. After the setup of the game, the
-`GarbageCollector` calls ``gc.freeze``, so that Python never scans the objects that exist at this
-time. Garbage is collected while the loop waits for the next frame. If the loop never waits, garbage
-is collected when very many new objects exist, so that the game does not run out of memory.
+Python collects garbage after a certain number of new objects, even during a frame. Sometimes the
+collector checks all objects in memory. In a large game, a check of all objects takes tens of
+milliseconds. `GarbageCollector` disables Python's automatic collection. After the setup of the
+game, `GarbageCollector` calls ``gc.freeze``. After ``gc.freeze``, Python no longer checks the
+objects that already exist. `GarbageCollector` collects garbage while the loop waits for the next
+frame. If the loop never waits, `GarbageCollector` collects garbage when there are very many new
+objects. If garbage were never collected, the game could run out of memory.
 """
 
 from __future__ import annotations
@@ -21,35 +21,37 @@ from typing import Protocol
 _YOUNG = 0
 _FULL = 2
 
-# The count of objects that survived two collections from which a full one is worth the slack.
+# A full collection in the free time of a frame is useful if at least this number of objects
+# survived two collections since the last full collection.
 _OLD_WORTH_FULL = 8_000
 
-# Counts from which a collection runs without slack: new objects, objects that survived one
-# collection, and two. For the last, it is this count or (as in Python) a quarter of the live
+# Above these numbers of objects, a collection runs even in a frame without free time. _MAX_YOUNG
+# counts new objects. _MAX_MIDDLE counts objects that survived one collection, and _MAX_OLD objects
+# that survived two. As in Python, the limit for old objects is at least a quarter of the live
 # objects.
 _MAX_YOUNG = 7_000
 _MAX_MIDDLE = 30_000
 _MAX_OLD = 100_000
 
-_SAFETY = 1.25  # safety factor: the expected duration of a collection, relative to the last ones
-# factor on the expected duration for each frame into which the collection did not fit: the last one
-# may have been slow by chance
+_SAFETY = 1.25  # the expected duration of a collection, relative to the last collections
+# For each frame without enough time for a collection, the expected duration is multiplied by this
+# factor, because the last collection may have been slow by chance.
 _COST_DECAY = 0.995
 _OVERHEAD = 200  # the fixed cost of a collection, as a count of objects
 
-# Python 3.12 itself freezes some objects at its start. With more frozen objects than this, the
-# program has frozen them on purpose.
+# Python 3.12 itself freezes some objects at its start. If there are more frozen objects than this,
+# the program itself has frozen objects.
 _FROZEN_BY_PYTHON = 2_000
 
 
 @contextmanager
 def paused_collection() -> Iterator[None]:
-    """Context manager that disables garbage collection in a block, such as the loading of a map.
-    Use this context manager for code that creates many objects and keeps them.
+    """Context manager that disables garbage collection in a block, for example while a map loads.
+    Use this context manager for code that creates many objects which stay in memory.
 
-    In code that keeps its objects, garbage collections find no garbage, but can take as long as the
-    code itself. The context manager does nothing in a thread other than the main thread. Otherwise
-    a game that starts at the same time would find garbage collection disabled.
+    A garbage collection finds no garbage in such code, but can take as long as the code itself. In
+    a thread other than the main thread, the context manager does nothing. Otherwise, a thread that
+    loads a map would also disable garbage collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -75,20 +77,20 @@ class _Gc(Protocol):
 
 
 class GarbageCollector:
-    """Decides when Python collects garbage. A `GarbageCollector` works from a call of `begin` to a
-    call of `end`.
+    """Decides when Python collects garbage. A `GarbageCollector` is active between the calls of
+    `begin` and `end`.
 
-    A `GarbageCollector` does nothing if Python's automatic collection is disabled, or if another
-    `GarbageCollector` is active in the same process. If your program has called ``gc.freeze``, a
-    `GarbageCollector` stops freezing objects.
+    `begin` does nothing if Python's automatic collection is disabled, or if another
+    `GarbageCollector` is active in this process. If your program has called ``gc.freeze`` itself, a
+    `GarbageCollector` freezes no objects.
 
     Parameters
     ----------
     clock
-        A function that returns a time in integer nanoseconds. The collector reads the clock before
-        and after each collection.
+        A function that returns a time in integer nanoseconds. The `GarbageCollector` uses ``clock``
+        to measure the duration of each collection.
     collector
-        The module ``gc``, or an object with the same functions for tests.
+        The module ``gc``, or in tests an object with the same functions.
     """
 
     not_state = True
@@ -99,18 +101,25 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether this object controls garbage collection now. True from `begin` to `end`."""
+        """Whether this object controls garbage collection now. The value is True between the calls
+        of `begin` and `end`.
+        """
         self._freezes = False
         self._thresholds = 700, 10, 10
-        self._alive = 0  # objects frozen, or that survived the last full collection
-        # objects that survived one collection, or two, since the last full one
+        # The number of frozen objects, and of objects that survived the last full collection.
+        self._alive = 0
+        # the numbers of objects that survived one collection, or two, since the last full
+        # collection
         self._middle = self._old = 0
-        self._settled = 0  # not frozen, and survived a full collection
-        # nanoseconds per object, in the last collections of each generation
+        # The number of objects that survived a full collection and are not frozen.
+        self._settled = 0
+        # for each generation: the time per object in its last collections, in nanoseconds
         self._cost = [0.0, 0.0, 0.0]
 
     def begin(self) -> None:
-        """Collect all garbage, freeze the remaining objects, and disable automatic collection."""
+        """Collect all garbage, freeze the objects that remain, and disable Python's automatic
+        collection.
+        """
         thresholds = self._gc.get_threshold()
         if self.active or not self._gc.isenabled() or not thresholds[0]:
             return
@@ -121,8 +130,8 @@ class GarbageCollector:
         self._restart()
 
     def renew(self) -> None:
-        """Collect garbage, and freeze all objects that exist now. Call `renew` after the game has
-        replaced many objects, for example after a reload.
+        """Collect garbage, and freeze all objects that remain. Call `renew` after the game has
+        replaced many objects, for example after a hot reload.
         """
         if self.active:
             if self._freezes:
@@ -130,8 +139,8 @@ class GarbageCollector:
             self._restart()
 
     def end(self) -> None:
-        """Restore Python's automatic collection, as it was before `begin`. A second call of `end`
-        does nothing.
+        """Enable Python's automatic collection again, with the same settings as before `begin`. A
+        second call of `end` does nothing.
         """
         if self.active:
             self.active = False
@@ -140,10 +149,10 @@ class GarbageCollector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """Collect garbage if a collection is due and will probably take at most ``slack``
+        """Collect garbage if a collection is due, and if it will probably need at most ``slack``
         nanoseconds. The loop calls `use` while it waits for the next frame.
 
-        Before a collection, the function ``before`` is called.
+        If there is a collection, the function ``before`` is called first.
         """
         if not self.active:
             return
@@ -164,7 +173,7 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect garbage if very many new objects exist, even if the loop has no time to wait. The
+        """Collect garbage if there are very many new objects, even if the loop never waits. The
         loop calls `relieve` between two frames.
         """
         if not self.active:
@@ -191,15 +200,16 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether Python would collect ``generation`` now. Python sorts objects into
-        generations by age. The oldest generation is also due if many objects have become old.
+        """Return whether a collection of this ``generation`` is due. Python groups objects by age
+        into generations. The oldest generation is also due if many objects have survived two
+        collections.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True
         return count >= max(1, self._thresholds[generation])
 
     def _objects(self, generation: int, young: int) -> int:
-        """Return the approximate count of objects that a collection scans."""
+        """Return about how many objects a collection must check."""
         count = young + _OVERHEAD
         if generation > _YOUNG:
             count += self._middle

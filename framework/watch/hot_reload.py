@@ -1,11 +1,12 @@
-"""Hot reload: replaces changed code in a running game.
+"""Hot reload: replace changed code in a running game.
 
-The new text of a module is compared with the old text, statement by statement. Unchanged statements
-do not run again, so the module keeps its data. Changed statements run in the existing module.
-Statements that use a name from a changed statement run again, too. Functions and classes stay the
-same objects and get the new code. If any statement fails, all changes are undone. A routine that is
-already running cannot get new code. `coroutines.routine_code` marks the functions that have
-changed, and the game ends the routines that run one of these functions.
+Hot reload compares the new and the old text of a module, statement by statement. Unchanged
+statements do not run again, so the module keeps its data. Changed statements run once more in the
+existing module. An unchanged statement also runs once more, if it uses a name from a changed
+statement. Existing functions and classes stay the same objects, but get the new code. If any
+statement raises an error, all changes are undone. A routine that is already running cannot use new
+code. `coroutines.routine_code` marks the changed functions. The game ends all routines that run one
+of the changed functions.
 """
 
 from __future__ import annotations
@@ -29,21 +30,20 @@ Scope = Mapping[str, Any] | type
 _MISSING: Any = object()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
-# The attributes copied from a new function, and the attributes of a class that are never copied.
+# `_OF_FUNCTION`: the attributes that a reload copies from a new function. `_OF_CLASS`: the
+# attributes of a class that a reload never copies.
 _OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__annotations__", "__doc__")
 _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl"}
 
 
 class CannotReload(FrameworkError):
-    """Raised if a change cannot be applied to a running program. Restart the program to apply the
-    change.
+    """Raised if a change of the code cannot be applied to the running program. After this error,
+    restart the program to apply the change.
     """
 
 
 class UndoLog:
-    """A list of all changes to attributes and names. The method `undo` undoes all changes in the
-    list.
-    """
+    """A list of changes to attributes and names, which can be undone."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
@@ -61,11 +61,11 @@ class UndoLog:
         self._before.append((target, name, before))
 
     def keep(self, names: MutableMapping[str, Any]) -> None:
-        """Store the current values of all names in a module. `undo` restores these values."""
+        """Store the current values of all names in a module. `undo` restores the stored values."""
         self._before.append((names, "", dict(names)))
 
     def undo(self) -> None:
-        """Undo all recorded changes, the last change first."""
+        """Undo all changes, starting with the last change."""
         while self._before:
             target, name, value = self._before.pop()
             if name:
@@ -86,10 +86,10 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. An attribute is returned as
-    ``name.attribute``.
+    """Return the names that a statement reads when it runs. For an attribute, the result contains a
+    name of the form ``name.attribute``.
 
-    The result does not include names that a function reads only when it is called.
+    The result does not contain names that a function reads only when it is called.
     """
     names: set[str] = set()
     nodes = [node]
@@ -113,7 +113,7 @@ def loaded(node: ast.AST) -> set[str]:
 
 
 def bound(node: ast.stmt) -> set[str]:
-    """Return the names that a statement assigns when it runs."""
+    """Return the names to which a statement assigns a value when it runs."""
     if isinstance(node, _DEFINITIONS):
         return {node.name}
     names: set[str] = set()
@@ -131,9 +131,10 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """Return the statements of a class body that assign attributes, as a dict by attribute name.
+    """Return the statements of a class body that assign attributes. The result is a dict with the
+    attributes' names as keys.
 
-    Private names such as ``__name`` get the class name as a prefix, as in Python.
+    A private name such as ``__name`` gets the class name as a prefix, as in Python itself.
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
@@ -144,7 +145,9 @@ def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
 
 
 def _starts_the_program(node: ast.stmt) -> bool:
-    """Return whether a statement starts the program: ``if __name__ == …``, or a call of ``run``."""
+    """Return whether a statement starts the program. A statement that starts the program is ``if
+    __name__ == …`` or a call of ``run``.
+    """
     if isinstance(node, ast.If):
         return "__name__" in loaded(node.test)
     called = (
@@ -154,11 +157,11 @@ def _starts_the_program(node: ast.stmt) -> bool:
 
 
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
-    """Return the statements of the new code that must run.
+    """Return the statements of the new code that must run after a reload.
 
-    Changed statements must run. Statements that read one of ``names`` must run, too. ``names`` are
-    the names whose values have changed. The names that the returned statements assign are added to
-    ``names``.
+    All changed statements must run. Unchanged statements that read one of ``names`` must also run.
+    ``names`` has the names whose values have changed. The function adds the names that the returned
+    statements assign to ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -170,8 +173,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
         text = ast.dump(node)
         same = remaining[text] > 0
         remaining[text] -= same
-        # A string alone is a docstring or a comment; only the first statement's is visible to
-        # Python.
+        # A statement with only a string is a docstring or a comment. Python reads this string only
+        # if it is the first statement.
         is_text = index > 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if (same and not _reads(node, names)) or is_text or _starts_the_program(node):
             continue
@@ -192,8 +195,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    A name such as ``@name`` stands for a function whose code has changed. A statement reads
-    ``@name`` only if it uses the function as a decorator.
+    A name such as ``@name`` means a function with changed code. A statement reads ``@name`` only if
+    it uses the function as a decorator.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -209,18 +212,21 @@ def _reads(node: ast.stmt, names: set[str]) -> bool:
 
 
 def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
-    """Return the statements of each class in ``body``, by class name."""
+    """Return the statements of each class in ``body``. The result is a dict with the class names as
+    keys.
+    """
     return {node.name: node.body for node in body if isinstance(node, ast.ClassDef)}
 
 
 def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
-    """Return the ``names`` that an import statement imports from ``module``. The result is a dict
-    from each name to its name in the importing module.
+    """Return the names from ``names`` that an import statement imports from ``module``. The result
+    is a dict. The keys of the dict are the names in ``module``. The values are the names in the
+    importing module.
 
-    As in `altered`, names of attributes are written as ``name.attribute``, and names of changed
-    functions as ``@name``.
+    Attributes have the form ``name.attribute``, and functions with changed code have the form
+    ``@name``, as in `altered`.
     """
     if isinstance(node, ast.Import):
         whole = [
@@ -256,8 +262,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the names in ``names`` that belong to attributes or to changed functions. Such a name
-    still refers to the same object.
+    """Return the names of attributes and of functions with changed code. The returned names still
+    refer to the same objects as before the reload.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -266,21 +272,21 @@ def _indirect(names: Iterable[str]) -> set[str]:
 
 
 class CodeReplacer:
-    """Copies the code of new functions and classes into the existing objects."""
+    """Copies the code of new functions and classes to the existing functions and classes."""
 
     def __init__(self) -> None:
         self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """A dict from each new class to the existing class that stays in use."""
+        """For each new class (the key), the existing class that stays in use (the value)."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the object to use after the reload: the old object with the new code if possible,
-        otherwise the new object.
+        """Return the object that the program uses after the reload. If possible, the result is the
+        old object with the new code. If this is impossible, the result is the new object.
 
-        For a class, ``before`` and ``after`` are the old and the new statements in its body.
-        ``names`` are the names whose values have changed.
+        If the object is a class, ``before`` and ``after`` have the old and the new statements of
+        its body. ``names`` has the names whose values have changed.
         """
         if old is new or type(old) is not type(new):
             return new
@@ -304,8 +310,8 @@ class CodeReplacer:
         return new
 
     def _function(self, old: Any, new: Any) -> bool:
-        """Copy the code of the new function into the old function. Return False if the code cannot
-        be copied, for example because it uses variables of an enclosing function.
+        """Copy the code of a new function to the old function. Return False if the code cannot be
+        copied, for example because it uses variables of an enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -325,10 +331,10 @@ class CodeReplacer:
     def _class(
         self, old: type, new: type, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> None:
-        """Copy the changed attributes of a new class into the old class.
+        """Copy the changed attributes of a new class to the old class.
 
-        If the statement that assigns an attribute is unchanged, the attribute keeps its current
-        value, because the program may have set it.
+        If the statement of an attribute is unchanged, the attribute keeps its present value, which
+        the program may have set.
         """
         self._check_same_form(old, new)
         self.instead[new] = old
@@ -346,7 +352,8 @@ class CodeReplacer:
             ):
                 continue
             if members is not None and (name in members or name not in ran):
-                continue  # members of an enum stay, and so do its tables of members
+                # An enum keeps its members, and the dicts in which the enum stores the members.
+                continue
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
             result = self.value(
@@ -371,8 +378,8 @@ class CodeReplacer:
                 ) from None
 
     def _check_same_form(self, old: type, new: type) -> None:
-        """Raise `CannotReload` if existing objects of a class would not fit the new class, for
-        example because ``__slots__`` have changed.
+        """Raise `CannotReload` if existing objects do not fit the new class, for example because
+        ``__slots__`` has changed.
         """
         for part in ("__slots__", "_fields", "__members__"):
             old_value, new_value = (getattr(kind, part, None) for kind in (old, new))
@@ -388,7 +395,7 @@ class CodeReplacer:
                 )
 
     def _rename(self, new: type, old: type) -> None:
-        """Make ``super()`` and ``__class__`` in the methods of the new class refer to the old
+        """In the methods of the new class, make ``super()`` and ``__class__`` refer to the old
         class.
         """
         for function in functions(vars(new).values()):
@@ -400,8 +407,8 @@ class CodeReplacer:
 
 
 def functions(values: Iterable[Any]) -> Iterator[FunctionType]:
-    """Yield all functions in ``values``, including the functions of properties, class methods and
-    decorated functions.
+    """Yield all functions in ``values``. The result includes the functions in properties, class
+    methods and decorated functions.
     """
     for value in values:
         parts = [value, getattr(value, "__func__", None), getattr(value, "__wrapped__", None)]
@@ -423,8 +430,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class LiveModule:
-    """A module of the running program, with its source text. The source text is parsed only when
-    its statements are needed.
+    """A module of the running program, with the text of its source code. The text is parsed only
+    when a reload needs the statements.
     """
 
     def __init__(self, module: ModuleType, source: bytes) -> None:
@@ -434,18 +441,18 @@ class LiveModule:
 
     @functools.cached_property
     def body(self) -> list[ast.stmt]:
-        """The statements of the module. The list is empty if the text is not valid Python."""
+        """The statements of the module. The list is empty if the text is invalid Python."""
         try:
             return ast.parse(self._source, self.file).body
         except (SyntaxError, ValueError):
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether this module may import from ``module``. The result is True if the source
+        """Return whether this module possibly imports from ``module``. The result is True if the
         text of this module contains the name of ``module``.
 
-        If ``module`` is a package, the result is always True, because an import statement can use
-        "." instead of the name.
+        If ``module`` is a package, the result is always True. The reason is that an import
+        statement can use "." instead of the name of a package.
         """
         return (
             hasattr(module, "__path__")
@@ -453,7 +460,7 @@ class LiveModule:
         )
 
     def renew(self, body: list[ast.stmt], source: bytes) -> None:
-        """Store the new text of the module."""
+        """Store the new text and the new statements of the module."""
         self.body = body
         self._source = source
 
@@ -473,7 +480,8 @@ class LiveModule:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__"
         ]
         for node in altered(self.body, body, names):
-            # One by one, so that the next statements use the classes and functions that stay.
+            # Run the statements one by one. Then the next statements use the existing classes and
+            # functions.
             tree = ast.Module([*future, node] if node not in future else [node], [])
             exec(compile(tree, self.file, "exec", dont_inherit=True), space)
             inner = node.body if isinstance(node, ast.ClassDef) else []
@@ -523,33 +531,31 @@ def _everything(module: ModuleType) -> Iterator[Any]:
 
 
 class HotReload:
-    """Replaces changed code in the modules of a running program."""
+    """Applies changed source code to the modules of a running program."""
 
     def __init__(self) -> None:
         self.modules: dict[str, LiveModule] = {}
 
     def add(self, module: ModuleType, source: bytes) -> None:
-        """Add a module with its source text."""
+        """Add a module and its source code."""
         live = LiveModule(module, source)
         self.modules[live.file] = live
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
-        """Apply the new source texts of some files to their modules. If one of the texts raises an
-        error, no module changes.
+        """Apply new source code to the modules of some files. If one of the files causes an error,
+        no module changes.
 
-        Raises `SyntaxError` for invalid Python, `CannotReload` for impossible changes, and any
-        error that the new statements raise.
+        Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
+        program cannot use. If a new statement raises an error, this error is raised, too.
         """
         bodies = {
             file: ast.parse(source, file).body
             for file, source in sources.items()
             if file in self.modules
         }
-        for (
-            file,
-            body,
-            # also finds errors that the parser ignores, such as `return` outside of a function
-        ) in bodies.items():
+        for file, body in bodies.items():
+            # `compile` also finds errors that the parser ignores, such as `return` outside of a
+            # function.
             compile(ast.Module(body, []), file, "exec", dont_inherit=True)
             linecache.checkcache(file)
         replacer = CodeReplacer()
@@ -565,8 +571,8 @@ class HotReload:
             mark_changed(file, body)
 
     def _apply(self, bodies: Mapping[str, list[ast.stmt]], replacer: CodeReplacer) -> None:
-        """Apply the new code of the changed modules, then update the modules that import changed
-        names.
+        """Apply the new code to the changed modules. After that, update the modules that import
+        changed names.
         """
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
         runs: Counter[str] = Counter()
@@ -593,14 +599,16 @@ class HotReload:
                 reported[importer] |= _indirect(imported)
 
     def _in_order(self, files: Iterable[str]) -> list[str]:
-        """Sort modules in the order of their import: imported modules come first."""
+        """Sort modules by the order of their import, so that an imported module comes before the
+        importing module.
+        """
         return sorted(files, key=lambda file: [*self.modules].index(file))
 
     def _importers(
         self, module: ModuleType, names: set[str], replacer: CodeReplacer
     ) -> Iterator[tuple[str, set[str]]]:
-        """Update the modules that import changed names. For each updated module, yield the file and
-        the changed names in the module.
+        """Update the modules that import changed names. For each updated module, yield the module's
+        file and the changed names.
         """
         for file, live in self.modules.items():
             package = getattr(live.module, "__package__", None)

@@ -1,4 +1,4 @@
-"""ImGui drawing: draws Dear ImGui widgets over a game, with the package slimgui."""
+"""ImGui drawing: draw Dear ImGui widgets over a game, with the package slimgui."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from slimgui import imgui as widgets
 
-_INITIAL_BYTES = 1 << 16  # initial size of the buffers, in bytes
+_INITIAL_BYTES = 1 << 16  # the initial size of the buffers in bytes
 
 
 def load() -> ModuleType:
-    """Return the module ``imgui`` of slimgui. Raise `FrameworkError` if slimgui is not installed,
-    or too old.
+    """Return the module ``imgui`` of slimgui. Raise `FrameworkError` if slimgui is too old or not
+    installed.
     """
     check_version("slimgui", "The inspector")
     try:
@@ -37,7 +37,7 @@ def load() -> ModuleType:
 
 
 class ImguiDrawing:
-    """Draws the widgets that the function ``build`` creates in each frame. The caller passes mouse
+    """Draws the widgets that the function ``build`` creates in each frame. The caller sends mouse
     and key events to the attribute `io`.
     """
 
@@ -73,7 +73,7 @@ class ImguiDrawing:
 
     @property
     def broken(self) -> bool:
-        """Whether the panel was released because the function ``build`` failed."""
+        """Whether the panel was released after an error in the function ``build``."""
         return self._context is None
 
     def _reserve(self, vertices: int, indices: int) -> None:
@@ -109,8 +109,8 @@ class ImguiDrawing:
         self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the widgets into the current framebuffer. ``screen`` is the size of the framebuffer
-        in pixels, and ``now`` is the current time in nanoseconds.
+        """Draw the widgets to the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._context is None:
             return
@@ -122,12 +122,13 @@ class ImguiDrawing:
         elapsed = 0 if self._before is None else now - self._before
         io.delta_time = min(max(elapsed / NANOSECONDS, 1e-4), 1.0)
         self._before = now
-        new_frame: Callable[[], None] = imgui.new_frame  # slimgui has no type for this function
+        # The package slimgui declares no type for this function.
+        new_frame: Callable[[], None] = imgui.new_frame
         new_frame()
         try:
             self._build(*screen)
         except BaseException:
-            self.release()  # an incomplete frame cannot be drawn
+            self.release()  # ImGui cannot draw an incomplete frame
             raise
         imgui.render()
         with plain_state(self._ctx):
@@ -176,8 +177,8 @@ class ImguiDrawing:
         target.scissor = None  # type: ignore[assignment]  # the whole framebuffer
 
     def _update_textures(self, data: widgets.DrawData) -> None:
-        """Create, update and delete GPU textures when ImGui asks for it. ImGui draws a character
-        into a texture when the character is first needed.
+        """Create, update and delete the textures that ImGui requests. ImGui adds a character to a
+        texture when a widget uses the character for the first time.
         """
         from slimgui import imgui
 

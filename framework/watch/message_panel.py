@@ -1,4 +1,4 @@
-"""Message panel: lines of text over the game, such as an error after a reload."""
+"""Message panel: show lines of text over the game, such as an error after a reload."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, in_bytes
 from .text_panel import TextPanel
 
 _PADDING = 12
-_MAX_CHARACTERS = 4000  # of a line before it wraps
+_MAX_CHARACTERS = 4000  # the maximum length of a line before the panel wraps it
 
 # The colors of lines.
 PLAIN = WORDS
@@ -24,9 +24,10 @@ Line = tuple[str, Color]
 
 
 class MessagePanel(TextPanel):
-    """A panel of text lines at the upper edge of the window. The panel is as high as its lines.
+    """A panel of text lines at the upper edge of the window. The height of the panel depends on the
+    number of lines.
 
-    Long lines wrap. If ``whole`` is True, the panel covers the whole window.
+    Long lines are wrapped. If ``whole`` is True, the panel covers the whole window.
     """
 
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:
@@ -34,8 +35,8 @@ class MessagePanel(TextPanel):
         self.whole = whole
 
     def shown(self, width: int, height: int) -> list[Line]:
-        """Return the first lines that fit into ``width`` by ``height`` pixels. Long lines are
-        wrapped.
+        """Return the first lines that fit into a rectangle of ``width`` by ``height`` pixels. Long
+        lines are wrapped.
         """
         pad = 2 * _PADDING * self._scale
         count = max(1, (height - pad) // (LINE * self._scale))

@@ -1,4 +1,4 @@
-"""Overlay: the panel that F3 shows over a game, with frame times as numbers and graphs."""
+"""Overlay: the panel that F3 shows over a game, with the times of frames as numbers and graphs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .panels import (
     premultiplied,
 )
 
-_FRAMES = 120  # frames in the graph, two units wide each
+_FRAMES = 120  # the number of frames in the graph
 _STEP = 2
 _MARGIN = 8
 _PADDING = 8
@@ -35,13 +35,14 @@ _WIDTH = _FRAMES * _STEP
 _GRAPH = 60
 _STRIP = 18
 _GAP = 8
-_DISPLAY_FRAME = 50 / 3  # milliseconds: the guide line
-_GRAPH_MAX = 2 * _DISPLAY_FRAME  # milliseconds at the graph's full height
-_MAX_TICKS = 4  # ticks at the strip's full height
+_DISPLAY_FRAME = 50 / 3  # in milliseconds; the graph has a line at this height
+_GRAPH_MAX = 2 * _DISPLAY_FRAME  # the milliseconds at the full height of the graph
+_MAX_TICKS = 4  # the number of ticks at the full height of the strip
 _STRIP_BOTTOM = _PADDING
 _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
-# Colors of overlapping bars, from front to back: first those of the graph, then those of the strip.
+# Colors of overlapping bars, from front to back: first the bars of the graph, then the bars of the
+# strip.
 _BARS: dict[str, Color] = {
     "update": (0.35, 0.68, 1.0, 1.0),
     "draw": (0.45, 0.86, 0.50, 1.0),
@@ -52,8 +53,8 @@ _BARS: dict[str, Color] = {
 }
 _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if name != "wait"}
 
-# The names of the numbers, in two columns. The parts of a tick and the numbers of a session follow,
-# if there are any.
+# The names of the numbers, in two columns. The overlay adds the parts of a tick and the numbers of
+# a network session.
 _TABLE = (
     "fps",
     "1 % low",
@@ -70,18 +71,19 @@ _TABLE = (
     "gpu",
     "time",
 )
-_PARTS = "update."  # prefix of the series for the parts of a tick
-_AVERAGED = 60  # frames in the mean of a number
+_PARTS = "update."  # the prefix of the names of series for the parts of a tick
+_AVERAGED = 60  # each number is the mean over this number of frames
 
-# Nanoseconds between two updates of the numbers: faster ones cannot be read.
+# The time between two updates of the numbers in nanoseconds. Nobody can read numbers that change
+# faster.
 _REFRESH = NANOSECONDS // 4
 
 
 class Overlay:
-    """A panel in the upper left corner, drawn as one rectangle with one draw call.
+    """A panel in the upper left corner of the window. The GPU draws the overlay as one rectangle.
 
-    Each bar of the graph is a frame, the newest at the right. The colors of a bar show how long
-    updating, drawing and all other work took. The time spent waiting has a dimmed color. A
+    Each bar of the graph shows one frame. The newest frame is at the right. The colors in a bar
+    show how long updating, drawing and other work took. The time for waiting has a darker color. A
     horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
     the number of ticks and the alpha of each frame.
     """
@@ -92,15 +94,15 @@ class Overlay:
         timestep: Timestep,
         further: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
-        """``further`` is a function that returns more numbers to show, such as the numbers of a
-        network session. The function returns a dict from names to texts.
+        """``further`` is a function that returns additional numbers for the panel, such as the ping
+        of a network session. The result of ``further`` is a dict of names and texts.
         """
         self._stats = stats
         self._further = further
         self._timestep = timestep
         self._refreshed: int | None = None
-        self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the layout of overlay.frag
-        self._seen = 0  # frames that were copied into the bars
+        self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the format that overlay.frag reads
+        self._seen = 0  # the number of frames that were copied into `_bars`
         self._names: list[str] = []
         self._said: dict[str, str] = {}
         self._words: moderngl.Texture | None = None
@@ -139,14 +141,14 @@ class Overlay:
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the overlay into the current framebuffer. ``screen`` is the size of the framebuffer
-        in pixels, and ``now`` is the current time in nanoseconds.
+        """Draw the overlay to the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
             self._write_numbers()
         if self._copy_frames():
-            self._buffer.orphan()  # the GPU may still read the old bars
+            self._buffer.orphan()  # get new memory, because the GPU may still read the old bars
             self._buffer.write(self._bars)
         if self._words is None:
             return
@@ -168,7 +170,7 @@ class Overlay:
     # -- the bars ----------------------------------------------------------------------------------
 
     def _copy_frames(self) -> bool:
-        """Add a bar for each new frame. Return False if there is no new frame."""
+        """Add a bar to the graph for each new frame. Return False if there is no new frame."""
         stats = self._stats
         new = min(stats.recorder.recorded - self._seen, _FRAMES)
         self._seen = stats.recorder.recorded
@@ -219,7 +221,9 @@ class Overlay:
         self._write_changed(texts)
 
     def _lay_out(self, names: list[str]) -> None:
-        """Draw the panel's background and the names of the numbers, with space for the numbers."""
+        """Draw the background of the panel and the names of all numbers. Leave space for the
+        numbers.
+        """
         self._names = names
         self._said = {}
         if self._words is not None:
@@ -247,8 +251,8 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Return the position of a number and its name in the panel. The result is (top, left,
-        right) in pixels.
+        """Return the position of the number with this ``index`` and its name. The result is a tuple
+        (top, left, right) in pixels of the panel.
         """
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
@@ -256,7 +260,7 @@ class Overlay:
         return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
 
     def _write_changed(self, texts: dict[str, str]) -> None:
-        """Draw the numbers that have changed since the last call."""
+        """Draw the numbers that have changed since the last drawing."""
         assert self._words is not None
         for index, name in enumerate(self._names):
             if texts[name] == self._said.get(name):
@@ -273,8 +277,9 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Pack up to four heights into one integer, one byte per height. Heights are rounded to
-    quarters of a unit. The first height is in the lowest byte.
+    """Pack the heights of up to four bars into one integer. Each height uses one byte. The heights
+    are multiplied by ``factor`` and rounded to quarters of a unit. The first height is in the
+    lowest byte.
     """
     word = 0
     for index, height in enumerate(heights):
@@ -283,7 +288,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are not NaN. Return 0 if all values are NaN."""
+    """Return the mean of all values that are not NaN. Return 0 if all values are NaN."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

@@ -1,4 +1,4 @@
-"""Overlay texture: shows an image over the game. Panels draw this image on the CPU."""
+"""Overlay texture: show an image over the game. The CPU draws the image of a panel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .panels import Pixels, plain_state
 
 
 class OverlayTexture:
-    """A texture over the game, and the shader program that draws it without scaling."""
+    """A texture that is drawn over the game without scaling, and its shader program."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -22,10 +22,10 @@ class OverlayTexture:
     def place(
         self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
     ) -> None:
-        """Set the position and size of the texture in a framebuffer of size ``screen``, in pixels,
-        with y up.
+        """Set the texture's position and size in the framebuffer, in pixels. The y axis of the
+        framebuffer points up. ``screen`` is the size of the framebuffer.
 
-        The pixels are undefined until `write` is called.
+        The pixels of the texture are undefined until `write` is called.
         """
         if self._texture is not None:
             self._texture.release()
@@ -35,14 +35,14 @@ class OverlayTexture:
         shaders.set_uniform(self._program, "screen", screen)
 
     def write(self, panel: Pixels) -> None:
-        """Upload new pixels. The array is uint8 and has the shape (height, width, 4). Alpha is
-        premultiplied, and row 0 is at the top.
+        """Upload new pixels to the texture. ``panel`` is a uint8 array of the shape (height, width,
+        4). The colors are multiplied by alpha. Row 0 is at the top.
         """
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))
 
     def draw(self) -> None:
-        """Draw the texture into the current framebuffer."""
+        """Draw the texture to the current framebuffer."""
         assert self._texture is not None
         with plain_state(self._ctx):
             self._texture.use(0)

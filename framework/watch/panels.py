@@ -1,4 +1,4 @@
-"""Panels: the text, colors and OpenGL settings of all panels over a game."""
+"""Panels: draw text for the panels over a game, and set their colors and the OpenGL state."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LINE = 15
 """The height of a text line, in units."""
 LETTERS = 12
 """The height of a character, in units."""
-_INDENT = 4  # spaces before the further lines of a text that wraps
+_INDENT = 4  # spaces before the second and later lines of a text that wraps
 
-# Opaque, because software drivers fill opaque pixels a fifth faster.
+# Opaque, because software drivers fill opaque pixels 20 % faster than transparent pixels.
 PANEL: Color = (0.03, 0.04, 0.07, 1.0)
 FIELD: Color = (0.11, 0.12, 0.15, 1.0)
 GUIDE: Color = (0.41, 0.42, 0.45, 1.0)
@@ -32,16 +32,16 @@ WORDS: Color = (0.66, 0.70, 0.78, 1.0)
 NUMBERS: Color = (1.0, 1.0, 1.0, 1.0)
 NOTE: Color = (1.0, 0.86, 0.40, 1.0)
 
-# GL flags that moderngl has no names for and that would spoil a panel: STENCIL_TEST,
-# COLOR_LOGIC_OP, SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
+# OpenGL flags without a name in moderngl. These flags would change how a panel is drawn:
+# STENCIL_TEST, COLOR_LOGIC_OP, SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
 _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 
 class PanelText:
-    """Draws text on the background color of a panel. The image of each character is drawn once and
-    then reused.
+    """Draws text on the background color of a panel. The image of each character is drawn once, and
+    then used again.
 
-    The default font has a limited character set. If ``all_scripts`` is True, the text can also
+    The default font has only a few characters. If ``all_scripts`` is True, the text can also
     contain Greek and Cyrillic characters.
     """
 
@@ -55,8 +55,8 @@ class PanelText:
         self._widths: dict[str, int] = {}
 
     def word(self, text: str, color: Color) -> Pixels:
-        """Return an image of the text. The array is uint8 and has the shape (line height, width,
-        4). Alpha is premultiplied, and row 0 is at the top.
+        """Return an image of the text. The image is a uint8 array of the shape (line height, width,
+        4). The colors of the image are multiplied by alpha. Row 0 is at the top.
         """
         letters = [self._letter(letter, color) for letter in text]
         return (
@@ -64,10 +64,11 @@ class PanelText:
         )
 
     def wrapped(self, text: str, width: int) -> list[str]:
-        """Break a text into lines that are at most ``width`` pixels wide, and return the lines.
+        """Break a text into lines of at most ``width`` pixels, and return these lines.
 
-        The text wraps between words. A word that is too wide breaks between characters. Lines after
-        the first are indented a little deeper than the text itself, if there is space.
+        A line breaks between two words. If a single word is too wide, the line breaks between two
+        characters. All lines after the first line are indented a little more than the text, if
+        there is enough space.
         """
         edges = [0, *accumulate(map(self._width, text))]
         indent = " " * (len(text) - len(text.lstrip()) + _INDENT)
@@ -107,8 +108,8 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Context manager that sets the OpenGL state for drawing panels over the game. At the end of
-    the block, the OpenGL settings of the game are restored.
+    """Context manager that sets the OpenGL state with which panels are drawn over the game. At the
+    end of the block, the game's OpenGL state is restored.
     """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
@@ -129,11 +130,11 @@ def plain_state(ctx: moderngl.Context) -> Iterator[None]:
 
 
 def premultiplied(color: Color) -> NDArray[np.float32]:
-    """Return a color with premultiplied alpha, as a float32 array of four numbers."""
+    """Return a color multiplied by its alpha, as a float32 array of four numbers."""
     red, green, blue, alpha = color
     return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
 
 
 def in_bytes(color: Color) -> Pixels:
-    """Return a color with premultiplied alpha, as a uint8 array of four numbers."""
+    """Return a color multiplied by its alpha, as a uint8 array of four numbers."""
     return np.round(premultiplied(color) * 255).astype(np.uint8)

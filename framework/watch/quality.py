@@ -1,14 +1,14 @@
-"""Quality levels: lowers or raises the graphics quality of a game, so that frames take about the
+"""Quality levels: lower or raise the graphics quality, so that the frames of a game take about the
 target time.
 
-`Quality` reads no clock. The game passes the work of each frame: the time of the frame without
-waiting, in nanoseconds. The level depends on the mean work of the last 60 frames. The level goes
-down if the mean work is more than 1.25 times the target. The level goes up if the mean work is
-close to the target or below it.
+`Quality` does not use a clock. For each frame, the game passes its work to `Quality`: the duration
+of the frame without waiting, in nanoseconds. The level depends on the mean work of the last 60
+frames. The level goes down if the mean work is more than 1.25 times the target. The level goes up
+if the mean work is close to the target or below it.
 
-With the mean work alone, the level could change between two levels forever. When the level goes
+If the level depended only on the mean work, it could go down and up forever. When the level goes
 down, `Quality` measures how much more work the higher level needs than the lower level. The level
-goes back up if the estimated work of the higher level is below the target, or after a long time.
+goes up again if the estimated work of the higher level is below the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -23,29 +23,35 @@ from ..checks import Sealed, function, positive_fraction, whole, wrong_type
 from ..screen_mapping import check_render_scale, check_samples
 from ..timing.timestep import NANOSECONDS
 
-_FRAMES = 60  # frames in the mean
-_DECIDE_EVERY = 15  # frames between two decisions
-_HITCHES = 3  # the slowest frames of a window, counted like the next slowest
-_MAX_BUDGETS = 4  # a frame counts at most this many budgets
-_DOWN = 0.80  # performance (target / mean work) below which the level goes down
-_UP = 0.95  # performance above which the level goes up
-_UNPLAYABLE = 10  # a frame with this many targets of work is unplayable,
-_UNPLAYABLE_FRAMES = 4  # and after this many in a row, the level goes down at once
-# fraction of a frame's time: at 80 % performance, the work is just below a frame
+_FRAMES = 60  # the number of frames whose mean work is compared with the target
+_DECIDE_EVERY = 15  # the number of frames between two decisions about the level
+# The mean replaces the work of this number of slowest frames with the work of the next slowest
+# frame.
+_HITCHES = 3
+_MAX_BUDGETS = 4  # the maximum work of one frame in the mean, as a multiple of the budget
+_DOWN = 0.80  # the level goes down if the performance (target / mean work) is below this value
+_UP = 0.95  # the level may go up if the performance is above this value
+_UNPLAYABLE = 10  # a frame is unplayable if its work is more than this multiple of the target
+# After this number of unplayable frames in a row, the level goes down at once.
+_UNPLAYABLE_FRAMES = 4
+# The default target, as a fraction of the budget. At a performance of 80 %, the work is then just
+# below the budget.
 _TARGET = 0.75
 
-_LIGHTER = 0.85  # a load below this fraction of another is clearly lighter
-# fraction of the target: a level that was too expensive is tried again if its estimated cost is
-# below
+_LIGHTER = 0.85  # a load is clearly lighter if it is below this fraction of the earlier load
+# A level that was too expensive is tried again if its estimated work is at most this fraction of
+# the target.
 _FITS = 0.85
-_STRICTER = 0.7  # factor on that limit for each time that the load soon grew again
-# the load rose suddenly if the previous mean is below this fraction of the current one
+_STRICTER = 0.7  # each time that the load soon grew again, `_FITS` is multiplied by this factor
+# The load rose suddenly if the previous mean is below this fraction of the current mean.
 _SUDDEN = 0.65
-_AT_ONCE = 5 * NANOSECONDS  # if a level is left within this time, the load below it was the same
-_FAILED = 300 * NANOSECONDS  # a level that is left within this time has failed
-# time until a level left for a sudden load is tried again; it doubles with each failure
+# If a level lasts less than this time, the load is assumed to be the same as on the lower level.
+_AT_ONCE = 5 * NANOSECONDS
+_FAILED = 300 * NANOSECONDS  # a level that lasts less than this time has failed
+# If a level was left because of a sudden load, it is tried again after this time. The time doubles
+# with each failure.
 _SOON = 15 * NANOSECONDS
-_LATE = 900 * NANOSECONDS  # the same for a level left for a lasting load
+_LATE = 900 * NANOSECONDS  # the same time for a level that was left because of a lasting load
 
 
 class Quality(Sealed):
@@ -56,15 +62,16 @@ class Quality(Sealed):
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    You choose the names of the settings, and your game reads their values. The framework itself
-    applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
-    level. The game chooses the level by the mean work of the last 60 frames. If four frames in a
-    row take more than ten times the target, the level goes down at once. On a machine without a
-    GPU, the highest level may be much too slow. On a machine without a GPU, start with ``level=0``.
+    You choose the names of the settings. Your game reads and uses the values of the settings. The
+    framework itself uses only two settings: ``render_scale`` and ``samples``. The game starts with
+    the highest level. The mean work of the last 60 frames decides whether the level changes. If
+    four consecutive frames take more than ten times the target, the level goes down at once. On a
+    computer without a GPU, the highest level may be much too slow. A computer without a GPU can
+    start with ``level=0``.
 
-    A game in a window changes its level automatically. A game without a window never changes its
-    level automatically, so that all runs are equal. Without a window, set `level` to change the
-    level.
+    A game in a window changes its level automatically. In a game without a window, the level never
+    changes automatically, so that all runs are equal. In a game without a window, set `level`
+    yourself to change the level.
 
     Parameters
     ----------
@@ -72,13 +79,14 @@ class Quality(Sealed):
         A dict of settings for each level, the cheapest level first. All levels must have settings
         with the same names.
     level
-        The index of the level at the start. ``level`` defaults to the last level.
+        The index of the level at the start. The default is the last level, which is the highest
+        level.
     target
-        The target for the work of a frame, in seconds. The default is three quarters of the time
-        between two frames of the display.
+        The desired work of a frame, in seconds. The default is three quarters of the time between
+        two frames of the display.
     on_change
-        Called after each change of the level, between two frames, with the `Quality` object. The
-        function can read settings as in ``quality["particles"]``.
+        Called with the `Quality` object after each change of the level, between two frames. The
+        function can read the new settings, for example ``quality["particles"]``.
 
     Raises
     ------
@@ -126,19 +134,19 @@ class Quality(Sealed):
         """
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
-        self._now = 0  # nanoseconds of all frames so far
-        self._before = 0.0  # mean work of the previous window, 0.0 after a change
-        self._crawled = 0  # unplayable frames in a row, up to now
+        self._now = 0  # the total time of all frames in nanoseconds
+        self._before = 0.0  # the mean work of the previous window, 0.0 after a change of the level
+        self._crawled = 0  # the current number of unplayable frames in a row
 
     @property
     def levels(self) -> tuple[Mapping[str, Any], ...]:
-        """The settings of each level, the cheapest first."""
+        """The settings of each level, starting with the cheapest level."""
         return self._levels
 
     @property
     def level(self) -> int:
-        """The index of the current level. If you set `level`, the measurements of all levels are
-        deleted.
+        """The index of the current level. If you set `level`, `Quality` deletes the measurements of
+        all levels.
         """
         return self._level
 
@@ -155,7 +163,9 @@ class Quality(Sealed):
         return self._levels[self._level]
 
     def __getitem__(self, name: str) -> Any:
-        """Return a setting of the current level. Raise `KeyError` for a name that no level has."""
+        """Return the value of a setting in the current level. Raise `KeyError` if no level has a
+        setting with this name.
+        """
         if name not in self.settings:
             raise KeyError(
                 f"{name!r} is not a setting of these levels: "
@@ -164,8 +174,8 @@ class Quality(Sealed):
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that is available
-        for a frame, in nanoseconds. Return whether the level changed.
+        """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that a frame may
+        take, in nanoseconds. Return whether this frame has changed the level.
         """
         self._now += work if work > budget else budget
         if not self.automatic:
@@ -201,9 +211,8 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Switch to the next lower level, because the current level takes too long. The
-        measurements of the current level are stored, so that the game does not return to this level
-        too soon.
+        """Switch to the next lower level, because the current level takes too long. Store the
+        measurements of the current level, so that `Quality` does not return to this level too soon.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
@@ -216,8 +225,8 @@ class Quality(Sealed):
             trial.swings += 1
         else:
             trial.swings = 0
-        # A short burst may be over when it is detected. The next means then do not show the level's
-        # cost.
+        # A short rise of the load may end before it is detected. Then the next means do not show
+        # the cost of this level.
         trial.sudden = not trial.load and 0 < self._before < _SUDDEN * mean
         trial.again_at = self._now + ((_SOON if trial.sudden else _LATE) << trial.failures)
         trial.raised_from = 0.0
@@ -226,7 +235,7 @@ class Quality(Sealed):
 
     def _learn(self, trial: _Trial, mean: float) -> None:
         """Store how much more work the higher level ``trial`` needs than the current level.
-        ``mean`` is the first mean work after the level went down.
+        ``mean`` is the first mean work that was measured after the level went down.
         """
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
@@ -252,26 +261,29 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """The measurements of a level that the game tried, or left because it took too long."""
+    """The measurements of one level, from the last time that `Quality` used this level."""
 
     def __init__(self) -> None:
-        # work on the level below when this level was tried; 0.0 if it was not tried
+        # The mean work on the lower level when `Quality` tried this level. 0.0 if this level was
+        # not tried.
         self.raised_from = 0.0
         self.raised_at = 0
-        self.work = 0.0  # work on this level when it was left, until the work below is known
-        # work on the level below, when this level was tried or just after it was left; 0.0 if it
-        # was never left
+        # The mean work on this level when `Quality` left the level. 0.0 as soon as the work on the
+        # lower level is known.
+        self.work = 0.0
+        # The mean work on the lower level, before this level was tried or just after it was left.
+        # 0.0 if `Quality` never left this level.
         self.load = 0.0
-        self.ratio = 0.0  # work on this level divided by work on the level below
-        self.sudden = False  # whether the level was left for a sudden load
-        self.failures = 0  # failures in a row
-        self.swings = 0  # failures because the load grew again
-        self.again_at = 0  # the time at which the level is tried in any case
+        self.ratio = 0.0  # the work on this level divided by the work on the lower level
+        self.sudden = False  # True if the level was left because of a sudden load
+        self.failures = 0  # the number of failures in a row
+        self.swings = 0  # the number of failures because the load grew again
+        self.again_at = 0  # from this time on, the level is tried with any load
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames. The three slowest frames count like the next slowest
-    frame, so that single slow frames do not change the mean.
+    """Return the mean work of some frames, with little influence of single slow frames. The three
+    slowest frames count as if each had the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

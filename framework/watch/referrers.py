@@ -1,9 +1,9 @@
-"""Referrers: replace references to the temporary classes that hot reload makes.
+"""Referrers: replace references to the temporary classes that hot reload creates.
 
-When hot reload runs a class statement again, Python makes a second class. Other objects, such as a
-registry of classes, may refer to the second class. This module replaces these references by
-references to the original class. Python's garbage collector finds the objects that refer to the
-second class.
+When hot reload runs a class statement again, Python creates a second class. Other objects, such as
+a registry of classes, may refer to the second class. This module replaces references to the second
+class by references to the original class. Python's garbage collector is used to find all objects
+that refer to the second class.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import TypeGuard
 
 
 def replace_references(pairs: dict[type, type]) -> None:
-    """Replace each reference to a key of ``pairs`` by a reference to its value. All lists, sets,
-    dicts, closures and objects of the program are searched.
+    """``pairs`` is a dict. Replace each reference to a key of this dict by a reference to the key's
+    value. The function searches all lists, sets, dicts, closures and objects of the program.
 
-    This function clears ``pairs``, so that Python can free the keys.
+    After the call, ``pairs`` is empty, so that Python can free the keys.
     """
     if not pairs:
         return
@@ -40,16 +40,16 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the classes at once. Without this call, `__subclasses__` would list the classes until
-    the next garbage collection.
+    """Free the temporary classes at once. If the classes were not freed, `__subclasses__` would
+    list them until the next garbage collection.
     """
     pairs.clear()
     gc.collect(1)
 
 
 def _max_references(kinds: Mapping[type, type]) -> int:
-    """Count the references to each class, and return the highest count. References from the slots
-    of the class itself do not count.
+    """Count the references to each class, and return the largest count. References from the class's
+    own slots are not counted.
     """
     return max(
         sys.getrefcount(kind)
@@ -60,8 +60,8 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Context manager that undoes ``gc.freeze`` during a search, because the garbage collector does
-    not search frozen objects.
+    """Context manager that undoes ``gc.freeze`` during a search. The reason is that the garbage
+    collector cannot search frozen objects.
     """
     frozen = gc.get_freeze_count() > 0
     if frozen:
@@ -74,11 +74,11 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Replace the references in class attributes. The references are replaced with `setattr`,
-    because the dict of a class is read-only.
+    """Replace the references that are attributes of classes. The references are replaced with
+    `setattr`, because the dict of a class is read-only.
 
-    ``holders`` is a list of objects that contain references. This function removes the dicts of
-    classes from the list.
+    ``holders`` is a list of objects that refer to a temporary class. The function removes the dicts
+    of classes from ``holders``.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []
@@ -114,7 +114,8 @@ def _replace(holder: object, pairs: Mapping[type, type]) -> None:
         if _is_one(content, pairs):
             holder.cell_contents = pairs[content]
     elif kind in pairs and not issubclass(kind, enum.Enum):
-        with contextlib.suppress(TypeError):  # the classes have different layouts
+        # Not possible if the classes have different memory layouts.
+        with contextlib.suppress(TypeError):
             holder.__class__ = pairs[kind]
     elif not isinstance(holder, type):
         space: object = getattr(holder, "__dict__", None)

@@ -1,4 +1,4 @@
-"""Text panel: the base class of panels that write text into a texture, such as `StatusPanel`."""
+"""Text panel: the base class of panels that draw text to a texture, such as `StatusPanel`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from .panels import PanelText
 
 
 class TextPanel:
-    """A panel whose text does not change. The panel draws the text again when the size of the
-    window changes.
+    """A panel with a fixed text. When the window changes its size, the panel draws the text again.
 
-    Subclasses implement `_write`.
+    Each subclass implements `_write`.
     """
 
     not_state = True
 
     _letter_size: ClassVar[int] = 1
-    """The height of the letters, as a factor of the usual height."""
+    """The height of the letters, as a multiple of the height in other panels."""
 
     _scale: int
     _panel_text: PanelText
@@ -41,7 +40,7 @@ class TextPanel:
         self._texture = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the current framebuffer. ``screen`` is the size of the framebuffer in
+        """Draw the panel to the current framebuffer. ``screen`` is the size of the framebuffer in
         pixels.
         """
         if self._texture is None:
@@ -52,7 +51,7 @@ class TextPanel:
         self._texture.draw()
 
     def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
-        """Draw the panel into ``texture``. The framebuffer is ``width`` by ``height`` pixels
-        large.
+        """Draw the panel to ``texture``. The framebuffer has a size of ``width`` by ``height``
+        pixels.
         """
         raise NotImplementedError

@@ -1,4 +1,6 @@
-"""Tick timeline: the panel that F4 opens, to go back to an earlier tick of the game."""
+"""Tick timeline: show a panel with which the player returns to an earlier tick of the game. F4
+opens the panel.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,10 @@ from .panels import (
 _MARGIN = 12
 _PADDING = 12
 _GAP = 10
-_MARKS = 12  # heights, in units
+_MARKS = 12  # the heights of parts of the panel, in units
 _TRACK = 12
 _NOTCH = 4
-_BELOW = _PADDING + LINE  # the height below the track, for the seconds
+_BELOW = _PADDING + LINE  # the height below the track, where the seconds are written
 _HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
 _BETWEEN = 44  # minimum distance between the labels of seconds, in units
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # possible intervals between labels, in seconds
@@ -42,7 +44,8 @@ _HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
 _PAST: Color = (0.23, 0.45, 0.72, 1.0)
 _EDGE: Color = (0.11, 0.12, 0.15, 1.0)
 
-# The kinds of input in a tick. Higher kinds are drawn over lower ones.
+# The kinds of input in a tick. A kind with a higher number is drawn over a kind with a lower
+# number.
 KEYS = 2
 BUTTONS = 1
 MOTION = 0
@@ -55,7 +58,7 @@ _LEGEND = (("keys", _MARK[KEYS][0]), ("mouse", _MARK[BUTTONS][0]))
 
 
 class _Place(NamedTuple):
-    """The rectangle of the panel in the framebuffer, in pixels, with y up."""
+    """The panel's rectangle in the framebuffer, in pixels. The y axis points up."""
 
     left: int
     bottom: int
@@ -64,17 +67,17 @@ class _Place(NamedTuple):
 
 
 class TickTimeline:
-    """A panel along the lower edge of the window. The panel shows the ticks that the game has
-    stored, the oldest at the left.
+    """A panel along the lower edge of the window. The panel shows all ticks that the game has
+    stored. The oldest tick is at the left.
 
-    ``rate`` is the tick rate of the game in ticks per second. ``marks`` are pairs (tick, type) that
-    show at which ticks there was input. The types are `KEYS`, `BUTTONS` and `MOTION`.
+    ``rate`` is the tick rate of the game in ticks per second. ``marks`` has a pair (tick, type) for
+    each tick with input. The type is `KEYS`, `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
         self._ticks = ticks
         self._rate = rate
-        # higher kinds are drawn last, over the lower ones
+        # Higher kinds are drawn last, over lower kinds.
         self._marks = sorted(marks, key=lambda mark: mark[1])
         self.tick = ticks[-1]
         """The tick at which the game is paused."""
@@ -96,12 +99,12 @@ class TickTimeline:
         self._texture.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the current framebuffer. ``screen`` is the size of the framebuffer in
+        """Draw the panel to the current framebuffer. ``screen`` is the size of the framebuffer in
         pixels.
         """
         panel = self._place(screen)
         if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
-            return  # the panel does not fit
+            return  # the window is too small for the panel
         if screen != self._screen:
             self._screen = screen
             self._drawn = ()
@@ -112,8 +115,8 @@ class TickTimeline:
         self._texture.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
-        """Return the tick at ``x``, in pixels from the left edge of the window. If ``x`` is outside
-        of the track, return the nearest tick.
+        """Return the tick at the position ``x``, in pixels from the left edge of the window. If
+        ``x`` is left or right of the timeline, return the nearest tick.
         """
         left, width = self._track(self._place(screen).width)
         fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
@@ -121,7 +124,9 @@ class TickTimeline:
         return self._ticks[min(max(index, 0), len(self._ticks) - 1)]
 
     def contains(self, x: float, y: float, screen: tuple[int, int]) -> bool:
-        """Return whether a point, in pixels from the lower left corner, is on the panel."""
+        """Return whether a point is on the panel. ``x`` and ``y`` are pixels from the lower left
+        corner of the window.
+        """
         left, bottom, width, height = self._place(screen)
         return left <= x < left + width and bottom <= y < bottom + height
 
@@ -132,27 +137,27 @@ class TickTimeline:
         return _Place(margin, margin, screen[0] - 2 * margin, _HEIGHT * self._scale)
 
     def _track(self, width: int) -> tuple[int, int]:
-        """Return the track's left edge and width within the panel, in pixels."""
+        """Return the left edge and the width of the timeline's track, in pixels of the panel."""
         return _PADDING * self._scale, width - 2 * _PADDING * self._scale
 
     def _x(self, tick: int, width: int) -> int:
-        """Return the position of a tick within the panel, in pixels from its left."""
+        """Return the position of a tick, in pixels from the left edge of the panel."""
         left, track_width = self._track(width)
         return left + round(
             (tick - self._ticks[0]) / max(len(self._ticks) - 1, 1) * (track_width - 1)
         )
 
     def _rows(self, bottom: int, height: int) -> slice:
-        """Return the rows of pixels of a part of the panel, as a slice counted from the panel's
-        top. The part is ``height`` units high, and begins ``bottom`` units above the panel's lower
-        edge.
+        """Return the pixel rows of a part of the panel, as a slice. Row 0 is at the top of the
+        panel. The part is ``height`` units high. The lower edge of the part is ``bottom`` units
+        above the panel's lower edge.
         """
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def _lay_out(self, area: _Place) -> None:
-        """Draw all parts of the panel that do not depend on the current tick."""
+        """Draw the parts of the panel that are the same for all ticks."""
         scale = self._scale
         width = area.width
         ground = self._ground = np.empty((area.height, width, 4), np.uint8)
@@ -186,7 +191,7 @@ class TickTimeline:
         return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
 
     def _draw_tick(self, area: _Place) -> None:
-        """Draw the current tick: its number and time as text, and its position on the track."""
+        """Draw the number and the time of the current tick, and mark its position on the track."""
         scale = self._scale
         width = area.width
         panel = self._ground.copy()
@@ -196,7 +201,7 @@ class TickTimeline:
         inner = slice(track.start + scale, track.stop - scale)
         panel[inner, left : x + 1] = in_bytes(_PAST)
         tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
-        # a dark border, so that the line stands out
+        # a dark border, so that the line is easy to see
         panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[track, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[tall, x : x + scale] = in_bytes(NUMBERS)
@@ -247,8 +252,8 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Draw one item of the panel's legend: a color and the text ``name``. The right edge of the
-        text is at ``right``. Return the left edge of the item.
+        """Draw one entry of the panel's legend: a color, and the text ``name``. The right edge of
+        the text is at ``right``. Return the right edge for the next entry of the legend.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

@@ -1,7 +1,7 @@
-"""Workload: checks whether a game is too slow for its display.
+"""Workload: check whether a game is too slow for its display.
 
-This module reads no clock: callers pass times in nanoseconds. The work of a frame is the duration
-of the frame without waiting for the screen.
+This module does not use a clock. The functions of this module get all times in nanoseconds. The
+work of a frame is the duration of the frame without waiting for the screen.
 """
 
 from __future__ import annotations
@@ -12,27 +12,29 @@ from ..timing.timestep import NANOSECONDS
 from .frame_stats import FrameTimes
 
 FRAMES = 60
-"""The mean work is the mean of this number of frames."""
+"""The number of frames over which the mean work is computed."""
 
 MAX_UNCOUNTED = 120
 """The maximum number of frames in `Workload.uncounted`."""
 
-_MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
-# A smaller number of frames is enough for a verdict, if they took this time in total.
+# Before this number of frames, the game is never too slow, because the first frames load files.
+_MIN_FRAMES = 30
+# If the frames took at least _MIN_LONG_FRAMES_TIME in total, _MIN_LONG_FRAMES frames are enough.
 _MIN_LONG_FRAMES = 10
 _MIN_LONG_FRAMES_TIME = 3 * NANOSECONDS
-# a frame counts at most this many budgets: one long frame does not make a game slow
+# The maximum work of one frame in the mean, as a multiple of the budget. So one long frame does not
+# make a game slow.
 _MAX_BUDGETS = 4
-_ON = 1.0  # above this share of the budget, a game becomes slow
-_OFF = 0.85  # below this share of the budget, a game is no longer slow
-_WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warning
+_ON = 1.0  # a game becomes slow above this fraction of the budget
+_OFF = 0.85  # a game is no longer slow below this fraction of the budget
+_WARN_AFTER = 2 * NANOSECONDS  # the work time of a slow game before the warning, in nanoseconds
 
 
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
     A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
-    mean work is below 85 % of the budget. ``budget`` is the time that is available for a frame, in
+    mean work is below 85 % of the budget. ``budget`` is the time that a frame may take, in
     nanoseconds. The budget is usually the time between two refreshes of the display.
     """
 
@@ -42,7 +44,7 @@ class Workload:
         self.budget = budget
         self.uncounted: list[FrameTimes] = []
         """The drawn frames that `catch_up` has not yet counted."""
-        self._work = [0] * FRAMES  # a ring buffer
+        self._work = [0] * FRAMES  # the work of the last frames, as a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
         self._slow = False
         self._warned = False
@@ -53,12 +55,13 @@ class Workload:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Count the frames in `uncounted`, in order."""
+        """Count all frames in `uncounted`, in order."""
         uncounted = self.uncounted
         self.uncounted = []
         if len(uncounted) >= FRAMES and not self._slow and max(self._work) <= self.budget:
             work = [frame.worked - frame.start for frame in uncounted]
-            # usually true; then no mean of these frames exceeds the budget
+            # A shortcut that is usually possible. If no frame exceeds the budget, no mean exceeds
+            # it.
             if max(work) <= self.budget:
                 self._work = work[-FRAMES:]
                 self._at = 0
@@ -76,8 +79,9 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work of the last frames, in seconds. A frame counts as at most four budgets, so
-        that one long frame changes the mean only little. Before the first frame, the mean is 0.0.
+        """The mean work of the last frames, in seconds. A single frame counts as at most four
+        budgets, so that one long frame has little influence. The value is 0.0 before the first
+        frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
@@ -85,7 +89,7 @@ class Workload:
     @property
     def running_slowly(self) -> bool:
         """Whether the game is too slow. The value becomes True when the mean work exceeds the
-        budget, and False when the mean work falls below 85 % of the budget.
+        budget. The value becomes False when the mean work is below 85 % of the budget.
         """
         self.catch_up()
         return self._slow
@@ -93,15 +97,15 @@ class Workload:
     @property
     def lasting(self) -> bool:
         """Whether the game has been too slow for a long time. The value is True if the frames since
-        the game became too slow needed two seconds of work in total.
+        the game became too slow have needed at least two seconds of work.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
         """Count a frame with ``work`` nanoseconds of work. ``update`` and ``draw`` are the times
-        for updates and for drawing in this frame.
+        for updating and drawing in this frame, in nanoseconds.
 
-        ``ticks`` is the count of ticks in the frame.
+        ``ticks`` is the number of ticks in this frame.
         """
         budget = self.budget
         at = self._at
@@ -120,8 +124,8 @@ class Workload:
                 account[index] += value
 
     def _judge(self) -> None:
-        """Decide whether the game is too slow. Called when the mean work exceeds the budget, and
-        while the game is too slow.
+        """Decide whether the game is too slow from now on. Called when the mean work exceeds the
+        budget, and while the game is too slow.
         """
         count = self._count
         if count < _MIN_FRAMES and (
@@ -135,16 +139,14 @@ class Workload:
             self._reset_account()
 
     def warn(self) -> None:
-        """Issue a `RuntimeWarning` if the game has been too slow for a long time. There is at most
-        one warning.
-        """
+        """Issue a `RuntimeWarning` if the game has been too slow for a long time, but only once."""
         if not self._warned and self.lasting:
             self._warned = True
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return a text that says why the game is too slow and how to make it faster. The text is
-        one line. Call `explain` only while `running_slowly` is True.
+        """Return a text that says why the game is too slow, and how to make the game faster. The
+        text has one line. Call `explain` only while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)

@@ -12,17 +12,23 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-GRID, CELL = 81, 8.0  # points along each side of the island, and the distance between them
-RINGS, RADIUS = 12, 7.0  # number of rings, and their radius in units
-SPEED, FAST = 34.0, 56.0  # units per second
-TURN, CLIMB, LOWEST = 1.3, 0.8, 1.5  # radians per second; units above the ground
+GRID = 81  # points along each side of the island
+CELL = 8.0  # distance between two points, in units
+RINGS = 12
+RING_RADIUS = 7.0  # units
+SPEED = 34.0  # units per second
+FAST_SPEED = 56.0
+TURN_SPEED = 1.3  # radians per second, if the plane leans to the side by one radian
+MIN_HEIGHT = 1.5  # a plane that is lower above the ground crashes
 FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
-BRIGHT, DONE = (3.0, 1.9, 0.3, 1), (0.12, 0.3, 0.5, 1)  # colors of rings
+BRIGHT = (3.0, 1.9, 0.3, 1)  # the color of the next ring
+DARK = (0.12, 0.3, 0.5, 1)  # the color of the other rings
 
 
 def make_island():
     """Return the ground of an island with hills."""
     x, z = np.meshgrid(np.linspace(-1, 1, GRID), np.linspace(-1, 1, GRID))
+    # Hills are a sum of waves. Each wave: two frequencies, a shift, and a height.
     waves = ((3.1, 2.3, 0.4, 16), (5.2, -4.1, 1.7, 9), (-8.3, 6.2, 2.9, 5), (13.0, 11.0, 4.2, 2.5))
     heights = sum(size * fw.exact.sin(a * x + b * z + shift) for a, b, shift, size in waves)
     shore = 1 - 1.15 * (x * x + z * z)
@@ -80,8 +86,8 @@ class Flight(fw.Game):
             )
         )
         self.trail = self.smoke.emitter(self.plane, 40, offset=(0, 0, 2.2), lifetime=(0.6, 1.2))
-        self.board = self.labels.add("", (16, 16), font_size=24, outline="#20304a")
-        self.words = self.labels.add(
+        self.status = self.labels.add("", (16, 16), font_size=24, outline="#20304a")
+        self.message = self.labels.add(
             "Arrow keys: steer    Space: faster",
             (self.width / 2, self.height - 90),
             font_size=30,
@@ -96,66 +102,79 @@ class Flight(fw.Game):
         self.begin()
 
     def build_island(self):
+        """Add the ground, the water and the trees."""
         mesh = self.island.mesh()
-        height, steep = mesh.positions[:, 1:2], 1 - mesh.normals[:, 1:2]
-        grass = np.where(height < 2.5, (0.5, 0.42, 0.24), (0.10, 0.26, 0.05))
-        grass = np.where(height > 27, (0.75, 0.77, 0.8), grass)
-        colors = np.where(steep > 0.25, (0.24, 0.2, 0.17), grass)
+        height = mesh.positions[:, 1:2]
+        steepness = 1 - mesh.normals[:, 1:2]
+        # Low ground is sand, high ground is snow, steep ground is rock, and the rest is grass.
+        colors = np.where(height < 2.5, (0.5, 0.42, 0.24), (0.10, 0.26, 0.05))
+        colors = np.where(height > 27, (0.75, 0.77, 0.8), colors)
+        colors = np.where(steepness > 0.25, (0.24, 0.2, 0.17), colors)
         colors = colors * self.random.uniform(0.85, 1.15, (len(colors), 1))
-        matt = fw.Material(roughness=1)
-        self.add(fw.MeshBatch(mesh.with_color(colors), 1, material=matt))
+        ground = fw.Material(roughness=1)
+        self.add(fw.MeshBatch(mesh.with_color(colors), 1, material=ground))
         water = fw.Material((0.02, 0.12, 0.2), roughness=0.15)
         self.add(fw.MeshBatch(fw.Mesh.plane((3000, 3000)), 1, material=water))
-        places = self.random.uniform(-250, 250, (900, 3))
-        places[:, 1] = self.island.height_at(places)
-        places = places[(places[:, 1] > 4) & (places[:, 1] < 24)]
-        trees = self.add(fw.MeshBatch(make_tree(), len(places), material=matt))
-        trees.position = places
-        trees.scale[:] = self.random.uniform(0.8, 1.6, (len(places), 1))
-        trees.color[:, :3] = (0.05, 0.16, 0.04) * self.random.uniform(0.7, 1.5, (len(places), 1))
+        # Trees grow at random positions, but not in the sand and not in the snow.
+        positions = self.random.uniform(-250, 250, (900, 3))
+        positions[:, 1] = self.island.height_at(positions)
+        positions = positions[(positions[:, 1] > 4) & (positions[:, 1] < 24)]
+        count = len(positions)
+        trees = self.add(fw.MeshBatch(make_tree(), count, material=ground))
+        trees.position = positions
+        trees.scale[:] = self.random.uniform(0.8, 1.6, (count, 1))
+        trees.color[:, :3] = (0.05, 0.16, 0.04) * self.random.uniform(0.7, 1.5, (count, 1))
 
     def place_rings(self):
         """Place the rings on a course around the island, at different heights."""
-        turns = np.arange(RINGS) / RINGS * math.tau
-        away = 150 + 50 * fw.exact.sin(3 * turns)
-        self.course = np.stack(
-            [away * fw.exact.cos(turns), np.zeros(RINGS), away * fw.exact.sin(turns)], axis=1
+        angles = np.arange(RINGS) / RINGS * math.tau
+        distance = 150 + 50 * fw.exact.sin(3 * angles)
+        self.course = np.stack(  # the centers of the rings
+            [distance * fw.exact.cos(angles), np.zeros(RINGS), distance * fw.exact.sin(angles)],
+            axis=1,
         )
         ground = np.maximum(self.island.height_at(self.course), 0)
-        self.course[:, 1] = ground + 16 + 8 * fw.exact.sin(5 * turns)
+        self.course[:, 1] = ground + 16 + 8 * fw.exact.sin(5 * angles)
         self.rings = self.add(
             fw.MeshBatch(
-                fw.Mesh.torus(RADIUS, 0.5, 32).transformed(rotation=FORWARD),
+                fw.Mesh.torus(RING_RADIUS, 0.5, 32).transformed(rotation=FORWARD),
                 RINGS,
                 material=fw.Material(roughness=0.3),
             )
         )
         self.rings.position = self.course
-        ahead = np.roll(self.course, -1, axis=0) - np.roll(self.course, 1, axis=0)
-        for row, direction in enumerate(ahead * (1, 0, 1)):
+        # A ring faces the direction from the ring before it to the ring after it.
+        directions = np.roll(self.course, -1, axis=0) - np.roll(self.course, 1, axis=0)
+        for row, direction in enumerate(directions * (1, 0, 1)):
             self.rings.rotation[row] = quaternions.look_rotation(direction)
 
     def begin(self):
         """Begin a new flight."""
-        self.next, self.time, self.flying, self.over = 0, 0.0, False, False
-        self.rings.color = DONE
+        self.next_ring = 0
+        self.time = 0.0
+        self.flying = False  # whether the player has pressed a key
+        self.over = False
+        self.rings.color = DARK
         self.rings.color[0] = BRIGHT
         self.start_behind(0)
 
     def start_behind(self, ring):
         """Place the plane on the course, some distance before a ring."""
-        ahead = self.course[ring] - self.course[ring - 1]
-        place = self.course[ring] - 0.6 * ahead
-        ground = max(float(self.island.height_at([place])[0]), 0.0)
-        place[1] = max(place[1], ground + 10)
-        self.yaw = float(fw.exact.arctan2(-ahead[0], -ahead[2]))
-        self.pitch = self.bank = 0.0
+        way = self.course[ring] - self.course[ring - 1]
+        position = self.course[ring] - 0.6 * way
+        ground = max(float(self.island.height_at([position])[0]), 0.0)
+        position[1] = max(position[1], ground + 10)
+        # Three angles: to the left, up, and to the side.
+        self.yaw = float(fw.exact.arctan2(-way[0], -way[2]))
+        self.pitch = 0.0
+        self.bank = 0.0
         self.speed = SPEED
         self.turn_plane()
-        self.plane.teleport(place)
+        self.plane.teleport(position)
         self.world.camera.teleport()
 
     def turn_plane(self):
+        """Rotate the plane by its three angles."""
         rotation = quaternions.from_axis((0, 1, 0), self.yaw)
         for axis, angle in (((1, 0, 0), self.pitch), ((0, 0, 1), self.bank)):
             rotation = quaternions.multiply(rotation, quaternions.from_axis(axis, angle))
@@ -164,54 +183,59 @@ class Flight(fw.Game):
     def update(self, dt):
         across, up = self.actions["steer"]
         self.flying = self.flying or bool(across or up or self.actions.held("fast"))
-        if self.over:
+        if self.over:  # wait for the key that begins a new flight
             if self.actions.just_pressed("fast"):
                 self.begin()
         elif self.flying:
             self.time += dt
-            self.words.text = ""
+            self.message.text = ""
         self.fly(dt, across, up)
         self.touch()
         best = f"    best {self.best:.1f} s" if self.best else ""
-        self.board.text = f"ring {self.next} of {RINGS}    {self.time:.1f} s{best}"
+        self.status.text = f"ring {self.next_ring} of {RINGS}    {self.time:.1f} s{best}"
 
     def fly(self, dt, across, up):
-        fast = self.actions.held("fast")
-        self.speed += ((FAST if fast else SPEED) - self.speed) * (1 - fw.exact.exp(-2 * dt))
+        """Turn the plane by the keys, and move it forward."""
+        speed = FAST_SPEED if self.actions.held("fast") else SPEED
+        # Each value approaches its goal: in a second, exp(-2) = 14 % of the difference are left.
+        self.speed += (speed - self.speed) * (1 - fw.exact.exp(-2 * dt))
         self.bank += (-0.8 * across - self.bank) * (1 - fw.exact.exp(-5 * dt))
-        self.pitch += (0.6 * up - self.pitch) * (1 - fw.exact.exp(-3 * dt)) * CLIMB
-        self.yaw += TURN * self.bank * dt
+        self.pitch += (0.6 * up - self.pitch) * 0.8 * (1 - fw.exact.exp(-3 * dt))
+        self.yaw += TURN_SPEED * self.bank * dt
         self.turn_plane()
-        ahead = quaternions.rotate(self.plane.rotation, (0, 0, -1))
-        x, y, z = np.array(self.plane.position) + ahead * self.speed * dt
+        forward = quaternions.rotate(self.plane.rotation, (0, 0, -1))
+        x, y, z = np.array(self.plane.position) + forward * self.speed * dt
         self.plane.position = x, min(y, 90), z
 
     def touch(self):
         """Check whether the plane touches the ground or the next ring."""
-        here = np.array(self.plane.position)
-        ground = max(float(self.island.height_at([here])[0]), 0.0)
-        if here[1] < ground + LOWEST:
-            self.smoke.emit(60, here, speed=(2, 12), lifetime=(0.5, 1.5), tint="#a98")
+        position = np.array(self.plane.position)
+        ground = max(float(self.island.height_at([position])[0]), 0.0)
+        if position[1] < ground + MIN_HEIGHT:
+            self.smoke.emit(60, position, speed=(2, 12), lifetime=(0.5, 1.5), tint="#a98")
             fw.art.sounds.explosion.play(volume=0.4)
-            self.start_behind(self.next % RINGS)
-        elif not self.over and np.linalg.norm(here - self.course[self.next]) < RADIUS:
-            self.smoke.emit(40, here, speed=(4, 16), lifetime=(0.3, 0.8), tint="#fc6")
-            fw.art.sounds.coin.play(volume=0.5, pitch=1 + 0.05 * self.next)
-            self.rings.color[self.next] = DONE
-            self.next += 1
-            if self.next < RINGS:
-                self.rings.color[self.next] = BRIGHT
+            self.start_behind(self.next_ring % RINGS)
+        elif not self.over and self.is_in_ring(position):
+            self.smoke.emit(40, position, speed=(4, 16), lifetime=(0.3, 0.8), tint="#fc6")
+            fw.art.sounds.coin.play(volume=0.5, pitch=1 + 0.05 * self.next_ring)
+            self.rings.color[self.next_ring] = DARK
+            self.next_ring += 1
+            if self.next_ring < RINGS:
+                self.rings.color[self.next_ring] = BRIGHT
             else:
                 self.win()
 
+    def is_in_ring(self, position):
+        return np.linalg.norm(position - self.course[self.next_ring]) < RING_RADIUS
+
     def win(self):
+        """End the flight, and save the time if it is the best."""
         self.over = True
         fw.art.sounds.powerup.play(volume=0.5)
-        record = not self.best or self.time < self.best
-        self.words.text = (
-            f"{'Best time' if record else 'Done'}: {self.time:.1f} s\nSpace: fly again"
-        )
-        if record:
+        is_record = not self.best or self.time < self.best
+        title = "Best time" if is_record else "Done"
+        self.message.text = f"{title}: {self.time:.1f} s\nSpace: fly again"
+        if is_record:
             self.best = self.time
             self.save("best")
 

@@ -27,7 +27,7 @@ def test_all_rings_end_the_flight_and_the_best_time_is_saved(play):
     game = play(Flight, drawing=False, **SIZE)
     game.testing.press("up")
     for ring in range(RINGS):
-        assert game.next == ring
+        assert game.next_ring == ring
         game.plane.teleport(tuple(game.course[ring]))
         game.run_ticks(1)
     assert game.over

@@ -13,16 +13,17 @@ import numpy as np
 
 import framework as fw
 
-WIDE, HIGH = 960, 540
-MIDDLE = np.array((WIDE / 2, HIGH / 2 - 20))
-TABLE, PUCK = 220, 30  # radii in units
-PUSH, DRAG, DASH, REST = (
-    620,
-    1.1,
-    330,
-    1.0,
-)  # units per second²; share per second; units per second; s
-GOAL, COUNTDOWN = 5, 2.4  # rounds; seconds
+WIDTH = 960  # size of the screen in units
+HEIGHT = 540
+MIDDLE = np.array((WIDTH / 2, HEIGHT / 2 - 20))  # of the table
+TABLE_RADIUS = 220  # units
+PUCK_RADIUS = 30
+ACCELERATION = 620  # of a puck whose player presses a key, in units per second²
+FRICTION = 1.1  # the share of its speed that a puck loses per second
+DASH_SPEED = 330  # what a dash adds to the speed, in units per second
+DASH_PAUSE = 1.0  # seconds between two dashes
+ROUNDS = 5  # won rounds that win the match
+COUNTDOWN = 2.4  # seconds before a round
 NAMES = "Amber", "Azure"
 COLORS = "#ff9d4d", "#4da3ff"
 
@@ -36,25 +37,29 @@ class Duel(fw.Game):
     def setup(self):
         self.background = "#141b2b"
         table = self.add(fw.Shapes())
-        table.add_circle(MIDDLE + (0, -10), TABLE + 12, color="#0a0e18")
-        table.add_circle(MIDDLE, TABLE + 8, color="#8fa3c4")
-        table.add_circle(MIDDLE, TABLE, color="#3a4c70", gradient="radial", gradient_to="#22324f")
+        table.add_circle(MIDDLE + (0, -10), TABLE_RADIUS + 12, color="#0a0e18")
+        table.add_circle(MIDDLE, TABLE_RADIUS + 8, color="#8fa3c4")
+        table.add_circle(
+            MIDDLE, TABLE_RADIUS, color="#3a4c70", gradient="radial", gradient_to="#22324f"
+        )
         table.add_circle(MIDDLE, 60, stroke_width=3, color="#ffffff30")
         self.sparks = self.add(fw.Particles.sparks())
         self.pucks = self.add(
-            fw.SpriteBatch(["art/amber.png", "art/azure.png"], columns={"velocity": 0, "rest": 0.0})
+            fw.SpriteBatch(
+                ["art/amber.png", "art/azure.png"], columns={"velocity": 0, "dash_pause": 0.0}
+            )
         )
         self.pucks.extend(2)
         self.pucks.image = 0, 1
-        self.boards = [
+        self.scores = [
             self.labels.add(
-                "", (x, HIGH - 40), font_size=44, anchor=("center", "center"), color=color
+                "", (x, HEIGHT - 40), font_size=44, anchor=("center", "center"), color=color
             )
-            for x, color in zip((70, WIDE - 70), COLORS, strict=True)
+            for x, color in zip((70, WIDTH - 70), COLORS, strict=True)
         ]
-        self.words = self.labels.add(
+        self.message = self.labels.add(
             "",
-            (WIDE / 2, HIGH / 2 + 60),
+            (WIDTH / 2, HEIGHT / 2 + 60),
             font_size=48,
             anchor=("center", "center"),
             outline="#141b2b",
@@ -63,11 +68,14 @@ class Duel(fw.Game):
 
     def begin(self):
         """Begin a match."""
-        self.points, self.winner = [0, 0], None
+        self.points = [0, 0]
+        self.winner = None
         self.begin_round()
 
     def begin_round(self):
-        self.wait, self.lost = COUNTDOWN, None
+        """Place both pucks on the table, and start the countdown."""
+        self.countdown = COUNTDOWN
+        self.fallen = None  # the rows of pucks that fall from the table
         self.pucks.velocity[:] = 0
         self.pucks.scale = 1
         self.pucks.position[:] = MIDDLE + ((-130, 0), (130, 0))
@@ -77,67 +85,71 @@ class Duel(fw.Game):
     # -- rules: the same on all machines -----------------------------------------------------------
 
     def update(self, dt):
-        self.wait -= dt
-        if self.lost is not None:
-            self.pucks.scale[self.lost] *= 0.94  # the puck falls
-            if self.wait <= 0:
+        self.countdown -= dt
+        if self.fallen is not None:
+            self.pucks.scale[self.fallen] *= 0.94
+            if self.countdown <= 0:
                 self.end_round()
-        elif self.wait <= 0:
+        elif self.countdown <= 0:
             self.slide(dt)
-            self.bump()
-            self.notice_edge()
+            self.bounce()
+            self.check_edge()
         self.show_state()
 
     def slide(self, dt):
+        """Move the pucks by the keys of their players."""
         pucks = self.pucks
-        pucks.rest -= dt
+        pucks.dash_pause -= dt
         for row, player in enumerate(self.players):
             keys = player.keys
-            push = np.array((keys.axis("left", "right"), keys.axis("down", "up")), float)
-            length = float(fw.exact.hypot(*push))
+            direction = np.array((keys.axis("left", "right"), keys.axis("down", "up")), float)
+            length = float(fw.exact.hypot(*direction))
             if not length:
                 continue
-            push /= length
-            pucks.velocity[row] += push * PUSH * dt
-            pucks.angle[row] = fw.exact.arctan2(push[1], push[0])
-            if keys["space"] and pucks.rest[row] <= 0:
-                pucks.rest[row] = REST
-                pucks.velocity[row] += push * DASH
+            direction /= length  # so that a diagonal is not faster
+            pucks.velocity[row] += direction * ACCELERATION * dt
+            pucks.angle[row] = fw.exact.arctan2(direction[1], direction[0])
+            if keys["space"] and pucks.dash_pause[row] <= 0:
+                pucks.dash_pause[row] = DASH_PAUSE
+                pucks.velocity[row] += direction * DASH_SPEED
                 fw.art.sounds.laser.play(volume=0.2, pitch=0.6)
-        pucks.velocity *= 1 - DRAG * dt
+        pucks.velocity *= 1 - FRICTION * dt
         pucks.move(dt)
 
-    def bump(self):
+    def bounce(self):
         """Let the pucks bounce off each other."""
         a, b = self.pucks.position
         away = b - a
         distance = float(fw.exact.hypot(*away))
-        if distance >= 2 * PUCK or not distance:
+        if distance >= 2 * PUCK_RADIUS or not distance:
             return
-        normal = away / distance
-        overlap = 2 * PUCK - distance
+        normal = away / distance  # the direction from puck a to puck b
+        overlap = 2 * PUCK_RADIUS - distance
         self.pucks.position[:] += np.stack([-normal, normal]) * overlap / 2
         speed = float(fw.exact.dot(self.pucks.velocity[0] - self.pucks.velocity[1], normal))
-        if speed <= 0:
+        if speed <= 0:  # the pucks already move apart
             return
         self.pucks.velocity[:] += np.stack([-normal, normal]) * speed * 1.05
         self.sparks.emit(10 + int(speed / 12), a + away / 2)
         self.camera.shake(min(speed / 80, 8), ticks=14)
         fw.art.sounds.hit.play(volume=min(speed / 600, 0.6))
 
-    def notice_edge(self):
-        off = self.pucks.position - MIDDLE
-        outside = fw.exact.hypot(off[:, 0], off[:, 1]) > TABLE
+    def check_edge(self):
+        """Check whether a puck is outside the table. The other player then wins the round."""
+        offset = self.pucks.position - MIDDLE
+        outside = fw.exact.hypot(offset[:, 0], offset[:, 1]) > TABLE_RADIUS
         if not outside.any():
             return
-        self.lost, self.wait = np.flatnonzero(outside), 1.2
-        if len(self.lost) == 1:
-            self.points[1 - int(self.lost[0])] += 1
+        self.fallen = np.flatnonzero(outside)
+        self.countdown = 1.2
+        if len(self.fallen) == 1:
+            self.points[1 - int(self.fallen[0])] += 1
         fw.art.sounds.explosion.play(volume=0.4)
 
     def end_round(self):
+        """Begin the next round, end the match, or wait for the key that begins a new match."""
         best = max(self.points)
-        if best < GOAL:
+        if best < ROUNDS:
             self.begin_round()
         elif self.winner is None:
             self.winner = self.points.index(best)
@@ -145,30 +157,34 @@ class Duel(fw.Game):
             self.begin()
 
     def show_state(self):
-        for board, points in zip(self.boards, self.points, strict=True):
-            board.text = str(points)
+        for label, points in zip(self.scores, self.points, strict=True):
+            label.text = str(points)
         text = ""
         if self.winner is not None:
             text = f"{NAMES[self.winner]} wins!  Space: again"
-        elif self.lost is None and self.wait > 0:
-            text = str(math.ceil(3 * self.wait / COUNTDOWN))
-        if text != self.words.text and text.isdigit():
+        elif self.fallen is None and self.countdown > 0:
+            text = str(math.ceil(3 * self.countdown / COUNTDOWN))
+        if text != self.message.text and text.isdigit():
             fw.art.sounds.blip.play(volume=0.3)
-        self.words.text = text
+        self.message.text = text
 
 
 def bot(game, player):
     """Return the keys that a simple bot presses. The bot pushes from the middle of the table, and
     dashes when it is near the other puck.
     """
-    here, there = game.pucks.position[player], game.pucks.position[1 - player]
-    edge = here - MIDDLE
-    safe = np.hypot(*edge) < 0.72 * TABLE
-    aim = there - here if safe else -edge
-    keys = ["right" if aim[0] > 0 else "left"] if abs(aim[0]) > 14 else []
-    keys += ["up" if aim[1] > 0 else "down"] if abs(aim[1]) > 14 else []
-    near = np.hypot(*(there - here)) < 130
-    if safe and near and (game.tick + 20 * player) % 75 < 8:
+    own = game.pucks.position[player]
+    other = game.pucks.position[1 - player]
+    offset = own - MIDDLE
+    is_safe = np.hypot(*offset) < 0.72 * TABLE_RADIUS
+    aim = other - own if is_safe else -offset
+    keys = []
+    if abs(aim[0]) > 14:
+        keys.append("right" if aim[0] > 0 else "left")
+    if abs(aim[1]) > 14:
+        keys.append("up" if aim[1] > 0 else "down")
+    is_near = np.hypot(*(other - own)) < 130
+    if is_safe and is_near and (game.tick + 20 * player) % 75 < 8:
         keys.append("space")
     return keys
 
@@ -185,5 +201,9 @@ def session():
 
 if __name__ == "__main__":
     fw.run(
-        Duel, title="Untitled Game", size=(WIDE, HIGH), resolution=(WIDE, HIGH), session=session()
+        Duel,
+        title="Untitled Game",
+        size=(WIDTH, HEIGHT),
+        resolution=(WIDTH, HEIGHT),
+        session=session(),
     )

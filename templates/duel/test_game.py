@@ -1,5 +1,5 @@
 import numpy as np
-from game import COUNTDOWN, GOAL, MIDDLE, TABLE, Duel
+from game import COUNTDOWN, MIDDLE, ROUNDS, TABLE_RADIUS, Duel
 
 import framework as fw
 
@@ -29,9 +29,9 @@ def test_pucks_bounce_off_each_other(play):
 
 def test_five_rounds_win_the_match(play):
     game = play(Duel, drawing=False, **SIZE)
-    for points in range(1, GOAL + 1):
-        game.wait, game.lost = 0.0, None
-        game.pucks.position[1] = MIDDLE + (TABLE + 10, 0)
+    for points in range(1, ROUNDS + 1):
+        game.countdown, game.fallen = 0.0, None
+        game.pucks.position[1] = MIDDLE + (TABLE_RADIUS + 10, 0)
         game.run_ticks(1)
         assert game.points == [points, 0]
     game.run_ticks(90)

@@ -14,11 +14,16 @@ from framework import collide
 
 FOLDER = Path(__file__).parent
 LEVELS = "levels/1.txt", "levels/2.txt"
-TILE = 32
+TILE = 32  # size of a tile in units
 NUMBERS = {"#": 2, "=": 7, "~": 6}  # the tile number of each character in a level file
-BODY = (24, 52)  # size of the hero's body in units
-SPEED, GRIP, JUMP, GRAVITY = 240, 2400, 640, 1700  # units per second, or per second²
-FLY = 70  # speed of the saucers
+BODY = (24, 52)  # width and height of the hero's body in units
+RUN_SPEED = 240  # units per second
+RUN_ACCELERATION = 2400  # units per second²
+JUMP_SPEED = 640
+GRAVITY = 1700
+MAX_FALL_SPEED = 900
+SAUCER_SPEED = 70
+SAUCER_WAY = 90  # a saucer turns around at this distance from its first position
 
 
 def read_level(name):
@@ -33,11 +38,13 @@ class Platformer(fw.Game):
 
     def setup(self):
         self.background = "#8fd3f5"
+        # An action is a name for keys and buttons. The rules use only the name.
         self.actions = fw.Actions(
             run=fw.Axis("left right", "a d", "pad:leftx", "pad:dpleft pad:dpright"),
             jump=["space", "up", "w", "pad:a"],
             drop=["down", "s", "pad:dpdown"],
         )
+        # Each clip: the first frame, the number of frames, and the frames per second.
         self.clips = fw.Clips(
             fw.sheet("art/hero.png", (48, 64), columns=4), stand=(0, 1, 1), run=(0, 4, 12)
         )
@@ -48,14 +55,16 @@ class Platformer(fw.Game):
         )
         self.sparks = self.add(fw.Particles.sparks(), layer=1)
         self.score = self.labels.add("", (16, self.height - 44), font_size=26, outline="#2b2440")
-        self.words = self.labels.add(
+        self.message = self.labels.add(
             "Arrow keys: run    Space: jump",
             (self.width / 2, self.height - 130),
             font_size=30,
             anchor=("center", "center"),
             outline="#2b2440",
         )
-        self.level, self.coins_found, self.parts = 0, 0, []
+        self.level = 0
+        self.coins_found = 0
+        self.parts = []  # the drawables of the level
         self.build()
 
     def build(self):
@@ -64,8 +73,8 @@ class Platformer(fw.Game):
             self.remove(part)
         marks = read_level(LEVELS[self.level])
         numbers = np.vectorize(lambda mark: NUMBERS.get(mark, 0))(marks)
-        turf = (numbers == 2) & (np.roll(numbers, 1, axis=0) == 0)
-        numbers[turf] = 1
+        has_air_above = np.roll(numbers, 1, axis=0) == 0
+        numbers[(numbers == 2) & has_air_above] = 1  # earth with grass on it
         self.ground = fw.TileLayer(self.tiles, numbers)
         self.water = numbers == NUMBERS["~"]
         trees = fw.SpriteBatch("art/tree.png", anchor=(32, 0))
@@ -80,8 +89,8 @@ class Platformer(fw.Game):
         self.coins.extend(len(self.places(marks, "o")), position=self.places(marks, "o"))
         self.coins.scale = 0.7
         self.enemies.extend(len(self.places(marks, "e")), position=self.places(marks, "e"))
-        self.enemies.velocity[:, 0] = FLY
-        self.home = self.enemies.position.copy()
+        self.enemies.velocity[:, 0] = SAUCER_SPEED
+        self.first_positions = self.enemies.position.copy()
         self.goal = stars.add(position=self.places(marks, "*")[0])
         self.start_point = self.places(marks, "@", (BODY[1] - TILE) / 2)[0]
         self.hero = heroes.add(position=self.start_point)
@@ -105,7 +114,8 @@ class Platformer(fw.Game):
         return np.reshape(places, (-1, 2)) + (0, up)
 
     def update(self, dt):
-        run, jump = self.actions["run"], self.actions.just_pressed("jump")
+        run = self.actions["run"]  # from -1 to 1
+        jump = self.actions.just_pressed("jump")
         if self.won:
             self.celebrate(jump)
             return
@@ -114,15 +124,16 @@ class Platformer(fw.Game):
         self.touch()
         self.score.text = f"Level {self.level + 1}    Coins {self.coins_found}"
         if run:
-            self.words.text = ""
+            self.message.text = ""
 
     def move_hero(self, dt, run, jump):
-        velocity = self.hero.batch.velocity
-        grip = GRIP * dt
-        velocity[0, 0] += np.clip(SPEED * run - velocity[0, 0], -grip, grip)
-        if velocity[0, 1] > JUMP / 2 and not self.actions.held("jump"):
-            velocity[0, 1] = JUMP / 2  # the key was released early: a low jump
-        velocity[0, 1] = max(velocity[0, 1] - GRAVITY * dt, -900)
+        """Run, jump and fall. Tiles stop the hero."""
+        velocity = self.hero.batch.velocity  # a row for each sprite; the hero has row 0
+        most = RUN_ACCELERATION * dt
+        velocity[0, 0] += np.clip(RUN_SPEED * run - velocity[0, 0], -most, most)
+        if velocity[0, 1] > JUMP_SPEED / 2 and not self.actions.held("jump"):
+            velocity[0, 1] = JUMP_SPEED / 2  # the key was released early: a low jump
+        velocity[0, 1] = max(velocity[0, 1] - GRAVITY * dt, -MAX_FALL_SPEED)
         self.hero.batch.position, flags = collide.move(
             self.hero.batch.position,
             BODY,
@@ -134,8 +145,10 @@ class Platformer(fw.Game):
         velocity[flags.on_floor & (velocity[:, 1] < 0), 1] = 0
         velocity[flags.on_ceiling & (velocity[:, 1] > 0), 1] = 0
         velocity[flags.on_wall, 0] = 0
+        # A jump is allowed a moment after the hero has left the floor, and if the key was pressed
+        # a moment before the hero landed.
         if self.jumps.update(dt, flags.on_floor, jump)[0]:
-            velocity[0, 1] = JUMP
+            velocity[0, 1] = JUMP_SPEED
             fw.art.sounds.jump.play(volume=0.4)
         clip = "run" if abs(velocity[0, 0]) > 20 else "stand"
         if self.hero.clip != clip:
@@ -147,14 +160,15 @@ class Platformer(fw.Game):
         """Move the saucers from left to right and back."""
         enemies = self.enemies
         enemies.move(dt)
-        away = enemies.position[:, 0] - self.home[:, 0]
-        turning = np.abs(away) > 90
-        enemies.velocity[turning, 0] = -FLY * np.sign(away[turning])
+        away = enemies.position[:, 0] - self.first_positions[:, 0]
+        turning = np.abs(away) > SAUCER_WAY
+        enemies.velocity[turning, 0] = -SAUCER_SPEED * np.sign(away[turning])
 
     def touch(self):
         """Collect coins, jump on saucers, and check whether the hero touches water, a saucer or the
         star.
         """
+        # Each pair that overlaps: 0, as there is only one hero, and the row of the coin.
         coins = collide.overlaps(self.hero, self.coins)[:, 1]
         for row in coins:
             self.sparks.emit(12, self.coins.position[row])
@@ -164,10 +178,10 @@ class Platformer(fw.Game):
         for row in collide.overlaps(self.hero, self.enemies)[:1, 1].tolist():
             velocity = self.hero.batch.velocity
             if velocity[0, 1] < 0 and self.hero.y > self.enemies.position[row, 1] + 20:
-                velocity[0, 1] = JUMP * 0.8
+                velocity[0, 1] = JUMP_SPEED * 0.8  # the hero came from above
                 self.sparks.emit(30, self.enemies.position[row])
                 fw.art.sounds.hit.play(volume=0.5, pitch=1.4)
-                self.home = np.delete(self.home, row, axis=0)
+                self.first_positions = np.delete(self.first_positions, row, axis=0)
                 self.enemies.remove([row])
             else:
                 self.lose()
@@ -187,13 +201,14 @@ class Platformer(fw.Game):
         self.hero.batch.velocity[:] = 0
 
     def celebrate(self, jump):
+        """Show that the level is complete, and wait for the jump key."""
         last = self.level + 1 == len(LEVELS)
-        self.words.text = "You found all stars!" if last else "Level complete!"
-        self.words.text += "  Space: " + ("play again" if last else "next level")
+        self.message.text = "You found all stars!" if last else "Level complete!"
+        self.message.text += "  Space: " + ("play again" if last else "next level")
         if jump:
             self.level = 0 if last else self.level + 1
             self.coins_found = 0 if last else self.coins_found
-            self.words.text = ""
+            self.message.text = ""
             self.build()
 
 

@@ -1,7 +1,7 @@
 import numpy as np
-from game import HEARTS, HIGH, SAUCER, WIDE, Shooter
+from game import HEARTS, HEIGHT, SAUCER, WIDTH, Shooter
 
-SIZE = {"size": (180, 240), "resolution": (WIDE, HIGH)}  # a small picture of the whole screen
+SIZE = {"size": (180, 240), "resolution": (WIDTH, HEIGHT)}  # a small picture of the whole screen
 
 
 def test_the_ship_flies_and_stays_on_the_screen(play):
@@ -16,7 +16,7 @@ def test_the_ship_flies_and_stays_on_the_screen(play):
 
 def test_two_hits_destroy_a_saucer(play):
     game = play(Shooter, drawing=False, **SIZE)
-    game.enemies.add(SAUCER, position=(WIDE / 2, 250), hits=2)
+    game.enemies.add(SAUCER, position=(WIDTH / 2, 250), hits=2)
     game.testing.press("space")
     game.run_ticks(30)
     assert len(game.enemies) == 0

@@ -11,15 +11,25 @@ import numpy as np
 
 import framework as fw
 
-WIDE, HIGH, CELL = 960, 540, 20  # size of the meadow, and of a cell of grass, in units
-CHART = 100  # height of the chart in units
-MAX_RABBITS, MAX_FOXES = 700, 120
-RABBIT_SPEED, FOX_SPEED, SIGHT, REACH = 34.0, 50.0, 110.0, 12.0  # units (per second)
-MEAL, PREY = 0.16, 0.22  # energy from a second of grazing, and from a rabbit
-RABBIT_NEED, FOX_NEED = 0.15, 0.17  # energy that an animal needs per second at a hunger of 1
-FERTILE, HUNGRY = 1.0, 1.05  # energy: above, an animal has young ones; below, a fox hunts
+WIDTH = 960  # size of the screen in units
+HEIGHT = 540
+CHART_HEIGHT = 100  # units; the meadow is above the chart
+CELL = 20  # size of a cell of grass in units
+MAX_RABBITS = 700
+MAX_FOXES = 120
+RABBIT_SPEED = 34.0  # units per second
+FOX_SPEED = 50.0
+SIGHT = 110.0  # a fox sees a rabbit from this distance, in units
+REACH = 12.0  # a fox catches a rabbit at this distance
+GRASS_ENERGY = 0.16  # what a rabbit gets from a second of eating
+RABBIT_ENERGY = 0.22  # what a fox gets from a rabbit
+RABBIT_NEED = 0.15  # energy that an animal needs per second, at a hunger of 1
+FOX_NEED = 0.17
+BIRTH_ENERGY = 1.0  # an animal with more energy has a young animal
+HUNGRY_BELOW = 1.05  # a fox with less energy hunts
 VISITS = (0.5, 0.04)  # rabbits and foxes that come into the meadow each second
-SAMPLES, EVERY = 240, 15  # points of the chart; ticks between two points
+POINTS = 240  # of a curve in the chart
+POINT_TICKS = 15  # ticks between two points of a curve
 
 
 class Meadow(fw.Game):
@@ -27,32 +37,41 @@ class Meadow(fw.Game):
 
     def setup(self):
         self.background = "#3c2f22"
-        self.growth, self.appetite, self.speed = 0.05, 0.55, 1
-        rows, columns = (HIGH - CHART) // CELL, WIDE // CELL
-        self.grass = self.random.uniform(0.3, 1, (rows, columns))
-        blade = np.full((CELL, CELL, 4), 255, np.uint8)
-        self.field = self.add(fw.SpriteBatch(blade, rows * columns))
-        y, x = np.mgrid[:rows, :columns]
-        self.field.position = np.stack([x.ravel() + 0.5, y.ravel() + 0.5], axis=1) * CELL + (
-            0,
-            CHART,
-        )
+        # The sliders change these three numbers.
+        self.growth = 0.05
+        self.hunger = 0.55
+        self.speed = 1
+        self.make_grass()
+        # Each animal has three values of its own. The heading is an angle in radians.
         animal = {"velocity": 0, "energy": 0.5, "heading": 0.0}
         self.rabbits = self.add(fw.SpriteBatch("art/rabbit.png", columns=animal))
         self.foxes = self.add(fw.SpriteBatch("art/fox.png", columns=animal))
-        self.add_animals(self.rabbits, self.places(150))
-        self.add_animals(self.foxes, self.places(12))
-        self.history = [np.zeros(SAMPLES), np.zeros(SAMPLES)]
+        self.add_animals(self.rabbits, self.random_positions(150))
+        self.add_animals(self.foxes, self.random_positions(12))
+        self.history = [np.zeros(POINTS), np.zeros(POINTS)]  # of rabbits, and of foxes
         self.make_chart()
         self.make_panel()
 
+    def make_grass(self):
+        """Cover the meadow with cells of grass. ``self.grass`` has the height of the grass in each
+        cell, from 0 to 1, and ``self.cells`` draws the cells.
+        """
+        rows = (HEIGHT - CHART_HEIGHT) // CELL
+        columns = WIDTH // CELL
+        self.grass = self.random.uniform(0.3, 1, (rows, columns))
+        square = np.full((CELL, CELL, 4), 255, np.uint8)
+        self.cells = self.add(fw.SpriteBatch(square, rows * columns))
+        y, x = np.mgrid[:rows, :columns]
+        centers = np.stack([x.ravel() + 0.5, y.ravel() + 0.5], axis=1) * CELL
+        self.cells.position = centers + (0, CHART_HEIGHT)
+
     def make_chart(self):
         self.chart = self.add(fw.Shapes(), camera=self.hud, layer=1)
-        self.chart.add_box((WIDE / 2, CHART / 2), (WIDE, CHART), color="#1c1712")
+        self.chart.add_box((WIDTH / 2, CHART_HEIGHT / 2), (WIDTH, CHART_HEIGHT), color="#1c1712")
         self.curves = []
         self.counts = [
             self.labels.add("", (12, y), font_size=18, color=color)
-            for y, color in ((CHART - 30, "#e9e2d8"), (CHART - 56, "#f08a45"))
+            for y, color in ((CHART_HEIGHT - 30, "#e9e2d8"), (CHART_HEIGHT - 56, "#f08a45"))
         ]
 
     def make_panel(self):
@@ -60,7 +79,7 @@ class Meadow(fw.Game):
             anchor="top right", hud=True, panel=True, gap=6, padding=10, width=230
         )
         panel.slider("Grass", self, "growth", 0, 0.15)
-        panel.slider("Hunger", self, "appetite", 0.2, 1.0)
+        panel.slider("Hunger", self, "hunger", 0.2, 1.0)
         panel.slider("Speed", self, "speed", 0, 8)
         panel.button("New meadow", self.begin_again)
 
@@ -69,22 +88,23 @@ class Meadow(fw.Game):
         self.rabbits.clear()
         self.foxes.clear()
         self.grass[:] = self.random.uniform(0.3, 1, self.grass.shape)
-        self.add_animals(self.rabbits, self.places(150))
-        self.add_animals(self.foxes, self.places(12))
+        self.add_animals(self.rabbits, self.random_positions(150))
+        self.add_animals(self.foxes, self.random_positions(12))
 
-    def places(self, count):
-        return self.random.uniform((0, CHART), (WIDE, HIGH), (count, 2))
+    def random_positions(self, count):
+        return self.random.uniform((0, CHART_HEIGHT), (WIDTH, HEIGHT), (count, 2))
 
-    def add_animals(self, batch, places):
-        count = len(places)
+    def add_animals(self, batch, positions):
+        """Add an animal at each of ``positions``, with a random heading and energy."""
+        count = len(positions)
         heading = self.random.uniform(0, math.tau, count)
         energy = self.random.uniform(0.4, 0.8, count)
-        batch.extend(count, position=places, heading=heading, energy=energy)
+        batch.extend(count, position=positions, heading=heading, energy=energy)
         if batch is self.foxes:
             batch.scale = 1.3
 
     def on_mouse_press(self, x, y, button, modifiers):
-        if y > CHART and len(self.foxes) < MAX_FOXES:
+        if y > CHART_HEIGHT and len(self.foxes) < MAX_FOXES:
             self.add_animals(self.foxes, np.array([(x, y)], float))
 
     # -- the rules ---------------------------------------------------------------------------------
@@ -95,6 +115,10 @@ class Meadow(fw.Game):
         self.show_state()
 
     def step(self, dt):
+        """Simulate ``dt`` seconds: grass grows, animals eat, move, die and have young animals.
+
+        Each line computes a value for all animals at once, as a NumPy array with a row per animal.
+        """
         self.grass += self.growth * dt * (1.1 - self.grass)
         np.clip(self.grass, 0, 1, out=self.grass)
         self.feed_rabbits(dt)
@@ -104,35 +128,42 @@ class Meadow(fw.Game):
             self.give_birth(batch, most)
         for batch, visits in zip((self.rabbits, self.foxes), VISITS, strict=True):
             if self.random.uniform() < visits * dt:
-                self.add_animals(batch, self.places(1))
+                self.add_animals(batch, self.random_positions(1))
 
     def feed_rabbits(self, dt):
+        """Let each rabbit eat from the cell of grass on which it stands."""
         rabbits = self.rabbits
         self.wander(rabbits, RABBIT_SPEED, dt)
-        columns, rows = ((rabbits.position - (0, CHART)) // CELL).astype(int).T
+        columns, rows = ((rabbits.position - (0, CHART_HEIGHT)) // CELL).astype(int).T
         rows = rows.clip(0, self.grass.shape[0] - 1)
         columns = columns.clip(0, self.grass.shape[1] - 1)
-        bites = np.minimum(self.grass[rows, columns], MEAL * dt)
+        bites = np.minimum(self.grass[rows, columns], GRASS_ENERGY * dt)
+        # `subtract.at` also counts several rabbits in the same cell.
         np.subtract.at(self.grass, (rows, columns), bites)
         np.clip(self.grass, 0, 1, out=self.grass)
-        rabbits.energy += bites - RABBIT_NEED * self.appetite * dt
+        rabbits.energy += bites - RABBIT_NEED * self.hunger * dt
 
     def hunt(self, dt):
-        foxes, rabbits = self.foxes, self.rabbits
+        """Let hungry foxes run to the nearest rabbit that they see, and catch it."""
+        foxes = self.foxes
+        rabbits = self.rabbits
         if len(rabbits) and len(foxes):
-            away = rabbits.position[None] - foxes.position[:, None]
-            distance = fw.exact.hypot(away[..., 0], away[..., 1])
-            nearest = distance.argmin(axis=1)
+            # from each fox to each rabbit: an array of the shape (foxes, rabbits, 2)
+            offsets = rabbits.position[None] - foxes.position[:, None]
+            distances = fw.exact.hypot(offsets[..., 0], offsets[..., 1])
+            nearest = distances.argmin(axis=1)  # the row of the nearest rabbit, for each fox
             rows = np.arange(len(foxes))
-            off = away[rows, nearest]
-            hungry = (distance[rows, nearest] < SIGHT) & (foxes.energy < HUNGRY)
-            foxes.heading[hungry] = fw.exact.arctan2(off[hungry, 1], off[hungry, 0])
-            catches = np.flatnonzero(hungry & (distance[rows, nearest] < REACH))
-            prey, first = np.unique(nearest[catches], return_index=True)
-            foxes.energy[catches[first]] += PREY
-            rabbits.remove(prey)
+            offset = offsets[rows, nearest]
+            distance = distances[rows, nearest]
+            hunting = (distance < SIGHT) & (foxes.energy < HUNGRY_BELOW)
+            foxes.heading[hunting] = fw.exact.arctan2(offset[hunting, 1], offset[hunting, 0])
+            catching = np.flatnonzero(hunting & (distance < REACH))
+            # Two foxes may catch the same rabbit. Only the first one gets it.
+            caught, first = np.unique(nearest[catching], return_index=True)
+            foxes.energy[catching[first]] += RABBIT_ENERGY
+            rabbits.remove(caught)
         self.wander(foxes, FOX_SPEED, dt)
-        foxes.energy -= FOX_NEED * self.appetite * dt
+        foxes.energy -= FOX_NEED * self.hunger * dt
 
     def wander(self, batch, speed, dt):
         """Move all animals forward. An animal at the edge of the meadow turns around."""
@@ -140,16 +171,16 @@ class Meadow(fw.Game):
         sine, cosine = fw.exact.sincos(batch.heading)
         batch.velocity = np.stack([cosine, sine], axis=1) * speed
         batch.move(dt)
-        inside = np.clip(batch.position, (8, CHART + 8), (WIDE - 8, HIGH - 8))
+        inside = np.clip(batch.position, (8, CHART_HEIGHT + 8), (WIDTH - 8, HEIGHT - 8))
         batch.heading[(inside != batch.position).any(axis=1)] += math.pi * 0.6
         batch.position = inside
-        batch.flip[:, 0] = batch.velocity[:, 0] < 0
+        batch.flip[:, 0] = batch.velocity[:, 0] < 0  # look to the left
 
     def give_birth(self, batch, most):
         """If an animal has enough energy, add a young animal. The young animal gets half of the
-        energy.
+        energy. ``most`` is the maximum number of animals.
         """
-        parents = np.flatnonzero(batch.energy > FERTILE)[: max(0, most - len(batch))]
+        parents = np.flatnonzero(batch.energy > BIRTH_ENERGY)[: max(0, most - len(batch))]
         batch.energy[parents] *= 0.5
         energy = batch.energy[parents]
         self.add_animals(batch, batch.position[parents])
@@ -158,25 +189,28 @@ class Meadow(fw.Game):
     # -- the screen --------------------------------------------------------------------------------
 
     def show_state(self):
+        """Color the grass by its height, and update the numbers and the chart."""
         green = self.grass.ravel()[:, None]
-        self.field.color[:, :3] = (0.36, 0.29, 0.2) + green * np.array((-0.1, 0.28, 0.02))
+        self.cells.color[:, :3] = (0.36, 0.29, 0.2) + green * np.array((-0.1, 0.28, 0.02))
         batches = (self.rabbits, self.foxes)
         for label, name, batch in zip(self.counts, ("Rabbits", "Foxes"), batches, strict=True):
             label.text = f"{name} {len(batch)}"
-        if self.tick % EVERY:
+        if self.tick % POINT_TICKS:
             return
         for curve in self.curves:
             curve.remove()
         self.curves = []
-        x = np.linspace(150, WIDE - 10, SAMPLES)
+        x = np.linspace(150, WIDTH - 10, POINTS)
         for series, batch, most, color in zip(
             self.history, batches, (MAX_RABBITS, MAX_FOXES), ("#e9e2d8", "#f08a45"), strict=True
         ):
             series[:-1] = series[1:]
             series[-1] = len(batch) / most
-            points = np.stack([x, 6 + series * (CHART - 12)], axis=1)
+            points = np.stack([x, 6 + series * (CHART_HEIGHT - 12)], axis=1)
             self.curves.append(self.chart.add_path(points, 2, color=color))
 
 
 if __name__ == "__main__":
-    fw.run(Meadow, title="Untitled Game", size=(WIDE, HIGH), resolution=(WIDE, HIGH), exact=True)
+    fw.run(
+        Meadow, title="Untitled Game", size=(WIDTH, HEIGHT), resolution=(WIDTH, HEIGHT), exact=True
+    )

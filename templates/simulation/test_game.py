@@ -1,5 +1,5 @@
 import numpy as np
-from game import CHART, Meadow
+from game import CHART_HEIGHT, Meadow
 
 SIZE = {"size": (320, 180), "resolution": (960, 540)}  # a small picture of the whole screen
 
@@ -8,7 +8,7 @@ def test_rabbits_starve_without_grass(play):
     game = play(Meadow, drawing=False, **SIZE)
     game.foxes.clear()
     game.growth, game.grass[:] = 0.0, 0.0
-    game.speed, game.appetite = 8, 3
+    game.speed, game.hunger = 8, 3
     game.run_ticks(30)
     assert len(game.rabbits) < 10  # visitors
 
@@ -34,7 +34,7 @@ def test_rabbits_and_foxes_live_for_a_while(play):
 def test_a_click_adds_a_fox(play):
     game = play(Meadow, drawing=False, **SIZE)
     foxes = len(game.foxes)
-    game.testing.click(300, CHART + 100)
+    game.testing.click(300, CHART_HEIGHT + 100)
     game.run_ticks(1)
     assert len(game.foxes) == foxes + 1
 
