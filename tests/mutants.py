@@ -182,6 +182,12 @@ UNSEEN = {
             "without an owner the row is not read"
         ),
     },
+    "timing/refresh_clock": {
+        "if self._trust < 1.0:  ->  if self._trust <= 1.0:": "min(1.0, 1.0 + 0.1) is 1.0",
+        "if self._evidence > _MAX_EVIDENCE:  ->  if self._evidence >= _MAX_EVIDENCE:": (
+            "the limit is at least `_MAX_EVIDENCE`"
+        ),
+    },
     "timing/schedule": {
         "return bool(heap) and heap[0].about <= self.time and (heap[0].due <= self._time)  ->  "
         "return bool(heap) and heap[0].due <= self._time": (
@@ -214,6 +220,15 @@ UNSEEN = {
     "state/uploads": {
         "self.stale = len(self.patches) > MAX_PATCHES  ->  self.stale = len(self.patches) >= "
         "MAX_PATCHES": "the whole column is uploaded instead of its parts, with the same values",
+    },
+    "record/container": {
+        "if length > MAX_FILE:  ->  if length >= MAX_FILE:": "a file of exactly 256 MiB",
+    },
+    "record/exports": {
+        "size = data.count(b',') + data.count(b'[') + 4 * data.count(b'{')  ->  size = "
+        "data.count(b',') + data.count(b'[') + 5 * data.count(b'{')": (
+            "an estimate of the memory that a file needs"
+        ),
     },
     "sim/farm": {
         "_MAX_TRIES = 2  ->  _MAX_TRIES = 3": (

@@ -275,6 +275,20 @@ def _renamed(function: Any, name: str) -> Any:
 # -- loading ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_routine_that_is_over_stays_cancelled_or_not(tmp_path: Path, cancelled: bool) -> None:
+    with Small(drawing=False) as game:
+        game.task = game.start(game.wait())
+        game.run_ticks(5)
+        if cancelled:
+            game.task.cancel()
+        game.run_ticks(90)
+        game.save(path=tmp_path / "a.save")
+    with Small(drawing=False) as game:
+        game.load(path=tmp_path / "a.save")
+        assert (game.task.over, game.task.cancelled) == (True, cancelled)
+
+
 def saved(game: Small, path: Path) -> Path:
     game.task = game.start(game.wait())
     game.run_ticks(31)
