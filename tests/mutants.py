@@ -183,6 +183,9 @@ UNSEEN = {
         ),
     },
     "timing/refresh_clock": {
+        "self._trust = 0.0  ->  self._trust = 1.0": (
+            "no stamp is late before the first estimate, and the trust falls to 0 before that"
+        ),
         "if self._trust < 1.0:  ->  if self._trust <= 1.0:": "min(1.0, 1.0 + 0.1) is 1.0",
         "if self._evidence > _MAX_EVIDENCE:  ->  if self._evidence >= _MAX_EVIDENCE:": (
             "the limit is at least `_MAX_EVIDENCE`"
@@ -193,6 +196,9 @@ UNSEEN = {
         "return bool(heap) and heap[0].due <= self._time": (
             "`about` is compared only because it is quicker"
         ),
+    },
+    "timing/timestep": {
+        "self._given_at = 0  ->  self._given_at = 1": "only read after `advance` has set it",
     },
     "tiles/tile_numbers": {
         "np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])  ->  np.bitwise_and(pairs[1:-2], "
