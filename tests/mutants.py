@@ -132,6 +132,15 @@ UNSEEN = {
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
     },
     "light2d/light2d_math": {
+        "rows = np.flatnonzero(outside & (first < last))  ->  rows = np.flatnonzero(outside & (first "
+        "<= last))": "a part of a wall without length hides nothing",
+        "numbers = [a + (b - a) * alpha for a, b in zip(old, new, strict=True)]  ->  numbers = [a + "
+        "(b - a) * alpha for a, b in zip(old, new, strict=False)]": (
+            "both rows of a lamp have eight numbers"
+        ),
+        "middle = (toward / math.tau + 0.5) * BINS  ->  middle = (toward / math.tau - 0.5) * BINS": (
+            "the directions repeat after `BINS`"
+        ),
         "spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 32)]  ->  "
         "spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 33)]": (
             "no opacity is above 1, so no level is above 32"
@@ -140,6 +149,17 @@ UNSEEN = {
         "Doubles = np.clip(-1, d * ay / (softness * np.sqrt(ax * ax + ay * ay)), 1)": (
             "min(max(-1, x), 1) is the same number"
         ),
+    },
+    "light2d/light2d_walls": {
+        "self._cells = min(_MAX_CELLS, 8 * int(np.ceil(np.sqrt(len(shapes)))))  ->  self._cells = "
+        "min(_MAX_CELLS, 8 * int(np.floor(np.sqrt(len(shapes)))))": (
+            "a grid with fewer cells finds the same walls"
+        ),
+    },
+    "light2d/lightmap": {
+        "margin = reach * np.float32(1.001) + np.float32(0.0001) * (1 + np.abs(high[:, 0] + high[:, "
+        "1]))  ->  margin = reach * np.float32(2.002) + np.float32(0.0001) * (1 + np.abs(high[:, 0] "
+        "+ high[:, 1]))": "the rectangles may be larger than necessary",
     },
     "models/baked_animations": {
         "return [self._rigid(part, part.nodes, 0)] if part.nodes else []  ->  return "

@@ -187,6 +187,8 @@ def test_single_segments_are_walls_and_polygons_are_closed() -> None:
     assert (light2d_walls._segments("walls", segments) == segments).all()
     ring = light2d_walls._segments("walls", [[0, 0], [4, 0], [0, 4]])
     assert ring.tolist() == [[[0, 0], [4, 0]], [[4, 0], [0, 4]], [[0, 4], [0, 0]]]
+    rings = light2d_walls._segments("walls", [[[0, 0], [4, 0], [0, 4]]] * 2)
+    assert rings.tolist() == ring.tolist() * 2
     assert len(light2d_walls.sources_of("walls", segments, None)) == 1
     assert light2d_walls.sources_of("walls", [], None) == []
 
@@ -201,6 +203,7 @@ def test_colors_up_to_255_are_refused(brightest: float) -> None:
     with pytest.raises(ValueError, match="divide numbers up to 255 by 255"):
         fw.Lights2D().add(color=(0, brightest, 3))
     fw.Lights2D().add(color=(0, 16, 3))
+    fw.Lights2D().add(color=(0, 256, 3))
 
 
 def test_walls_are_sorted_along_a_morton_curve() -> None:
