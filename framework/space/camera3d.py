@@ -194,8 +194,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         1,
         _rotation,
-        "The rotation of the camera, a unit quaternion x y z w. To turn the camera, assign "
-        "a new array.",
+        "The rotation of the camera, a unit quaternion (x, y, z, w). To turn the camera, assign a "
+        "new array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(

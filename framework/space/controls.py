@@ -304,7 +304,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         _steep,
         "The angle of the camera upwards, in radians. It is limited to less than 90 degrees.",
     )
-    speed = Setting(checks.number, "The speed of the camera in units per simulated second.")
+    speed = Setting(checks.number, "The speed of the camera in units per second of game time.")
     boost = Setting(
         partial(checks.number, least=0),
         "With Shift, ``speed`` is multiplied by this factor.",

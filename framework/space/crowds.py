@@ -102,9 +102,11 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     _consists_of: list[CrowdPart]
 
     position = ColumnValues[Any](
-        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+        "Positions in units: float32 (n, 3), or float64 in a large world. Interpolated."
     )
-    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    rotation = ColumnValues[Floats](
+        "Rotations as unit quaternions (x, y, z, w): float32 (n, 4), interpolated."
+    )
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     color = ColumnValues[Floats](
         "Linear colors that multiply the colors of the materials: float32 (n, 4)."
@@ -394,12 +396,15 @@ class CrowdInstance(Handle["Crowd"], Sealed):
     y = RowCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
     z = RowCoordinate(2, "The z coordinate of the copy's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
-        "The rotation of the copy: a unit quaternion x y z w."
+        "The rotation of the copy: a unit quaternion (x, y, z, w)."
     )
     scale = RowValue[tuple[float, float, float]](
-        "The scale factors along x, y and z. Assigning one number sets all three."
+        "The scale factors along x, y and z. One number sets all three factors."
     )
-    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    color = RowColor(
+        "The linear color (red, green, blue, alpha). A color of three numbers does not change "
+        "alpha."
+    )
     visible = RowValue[bool]("Whether the copy is drawn.")
     time = RowValue[float](
         "The current time in the animation of the copy, in seconds. A time that the game sets is "

@@ -152,9 +152,11 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     _consists_of: list[PartMeshes]
 
     position = _RootCells(
-        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+        "Positions in units: float32 (n, 3), or float64 in a large world. Interpolated."
     )
-    rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    rotation = _RootCells(
+        "Rotations as unit quaternions (x, y, z, w): float32 (n, 4), interpolated."
+    )
     scale = _RootCells("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     color = ColumnValues[Floats](
         "Linear colors that multiply the colors of the materials: float32 (n, 4)."
@@ -621,12 +623,15 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     x = _RootCoordinate(0, "The x coordinate of the copy's position, in units.")
     y = _RootCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
     z = _RootCoordinate(2, "The z coordinate of the copy's position, in units.")
-    rotation = _RootCell("The rotation of the copy: a unit quaternion x y z w.")
-    scale = _RootCell("The scale factors along x, y and z. Assigning one number sets all three.")
-    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    rotation = _RootCell("The rotation of the copy: a unit quaternion (x, y, z, w).")
+    scale = _RootCell("The scale factors along x, y and z. One number sets all three factors.")
+    color = RowColor(
+        "The linear color (red, green, blue, alpha). A color of three numbers does not change "
+        "alpha."
+    )
     visible = RowValue[bool]("Whether the copy is drawn.")
     weights = _WeightsCell(
-        "Morph weights, in the order of `Model.morph_names`. Assigning one number sets all."
+        "Morph weights, in the order of `Model.morph_names`. One number sets all weights."
     )
 
     def __repr__(self) -> str:
