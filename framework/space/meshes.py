@@ -35,7 +35,7 @@ class Hit(NamedTuple):
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
     """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
-    side from which the ray came.
+    side of the triangle from which the ray comes.
     """
 
 
@@ -295,10 +295,10 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
 
     position = RowValue[tuple[float, float, float]]("The position of the instance in units.")
     x = RowCoordinate(0, "The x coordinate of the instance's position, in units.")
-    y = RowCoordinate(1, "The y coordinate of the instance's position, in units, upwards.")
+    y = RowCoordinate(1, "The y coordinate of the instance's position, in units. Positive y is up.")
     z = RowCoordinate(2, "The z coordinate of the instance's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
-        "The rotation of the instance: a unit quaternion (x, y, z, w)."
+        "The rotation of the instance as a unit quaternion (x, y, z, w)."
     )
     scale = RowValue[tuple[float, float, float]](
         "The scale factors along x, y and z. One number sets all three factors."

@@ -42,8 +42,8 @@ class BackdropImage:
         game.
         """
         self.crop: tuple[float, float, float, float] | None = None
-        """The visible part of the image in pixels: left, top, width and height. The numbers of the
-        part may have fractions. If the part is None, the whole image is shown.
+        """The visible part of the image in pixels: left, top, width and height. The numbers may
+        have fractions. If `crop` is None, the whole image is visible.
         """
 
     @property

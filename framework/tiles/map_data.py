@@ -18,8 +18,8 @@ from ..arrays import Doubles
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
-"""The tile numbers of a map. 0 means no tile. A tile number is `Tileset.first_gid` plus the number
-of the tile in its tileset.
+"""The tile numbers of a map. The number 0 means no tile. A tile number is `Tileset.first_gid` plus
+the number of the tile in its tileset.
 
 The four highest bits of a tile number are flags for flips.
 """
@@ -28,8 +28,8 @@ FLIP_X = 0x8000_0000
 FLIP_Y = 0x4000_0000
 FLIP_DIAGONAL = 0x2000_0000
 ROTATED_120 = 0x1000_0000
-"""The flags for flips in a tile number, as in Tiled. The diagonal flip comes first: it exchanges x
-and y.
+"""The flags for flips in a tile number, as in Tiled. The diagonal flip is applied first, and
+exchanges x and y.
 
 In hexagonal maps, the diagonal flag turns a tile by 60° clockwise, and the last flag turns it by
 120°.
@@ -52,7 +52,9 @@ class ImageFile:
 
     path: Path
     size: tuple[int, int] | None = None
-    """The width and height in pixels that the map states. The real image may have another size."""
+    """The width and height in pixels that the map file contains. The real image may have another
+    size.
+    """
     transparent: Color | None = None
     """Pixels of the transparent color become transparent.
 
@@ -105,11 +107,11 @@ class ObjectData:
     """The rotation in degrees, clockwise."""
     class_name: str = ""
     points: Doubles | None = None
-    """The points of a polygon or polyline, before the rotation: an array (n, 2), relative to (x,
-    y).
+    """The points of a polygon or polyline before the rotation, relative to (x, y). The array has
+    the shape (n, 2).
     """
     gid: int = 0
-    """The tile number of a tile object, with flags. 0 for other objects."""
+    """The tile number of a tile object, with flags for flips. 0 for all other objects."""
     text: MapText | None = None
     visible: bool = True
     opacity: float = 1.0
@@ -128,7 +130,7 @@ class Layer:
     id: int = 0
     class_name: str = ""
     groups: tuple[str, ...] = ()
-    """The names of the layer's groups, the outermost group first."""
+    """The names of the layer's groups. The outermost group is first."""
     visible: bool = True
     opacity: float = 1.0
     tint: Color = WHITE
@@ -142,17 +144,19 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """The tile numbers: an array (h, w), row 0 at the top. There may be tile numbers that no
-    tileset has.
+    """The tile numbers, as an array (h, w). Row 0 is the top row. Some tile numbers may not exist
+    in any tileset.
 
     In Tiled, (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """The width and height of a cell in pixels. The cell size comes from the map, or in LDtk from
-    the layer.
+    """The width and height of a cell in pixels. In Tiled, the map has the cell size. In LDtk, each
+    layer has its own cell size.
     """
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: an array (h, w). Layers without an IntGrid have None."""
+    """The IntGrid of an LDtk layer, as an array (h, w) of integers. None for layers without an
+    IntGrid.
+    """
     shifts: NDArray[np.int16] | None = None
     """Only for LDtk layers with tiles off the grid or with translucent tiles: an array (h, w, 4).
 
@@ -178,7 +182,7 @@ class ImageLayer(Layer):
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
-    """Whether the image repeats without end, along x and along y."""
+    """Whether the image is repeated along x, and whether it is repeated along y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).
@@ -201,8 +205,8 @@ class TileInfo:
     If the part is None, the tile shows the whole image.
     """
     frames: NDArray[np.int64] | None = None
-    """The frames of the animation: an array (n, 2). A row is a tile number in this tileset, and a
-    time in milliseconds.
+    """The frames of the animation, as an array (n, 2). Each row has a tile number in this tileset,
+    and a time in milliseconds.
     """
     shapes: list[ObjectData] = field(default_factory=list)
     """The collision shapes, relative to the tile's top left corner."""
@@ -219,14 +223,14 @@ class WangSet:
 
     name: str
     kind: str
-    """Which sides have colors: corner, edge or mixed."""
+    """The sides that have colors: corner, edge or mixed."""
     colors: list[str]
     """The names of the terrain's colors. The name of color 1 is ``colors[0]``."""
     ids: NDArray[np.int64]
-    """The numbers of the tiles in their tileset: an array (n,)."""
+    """The numbers of the tiles in their tileset, as an array (n,)."""
     sides: NDArray[np.uint8]
-    """The colors of each tile: an array (n, 8). The order of the colors is clockwise from the top:
-    top, top right, …, top left.
+    """The colors of each tile, as an array (n, 8). The colors are clockwise from the top: top, top
+    right, …, top left.
     """
     color_probabilities: list[float] = field(default_factory=list)
     class_name: str = ""
@@ -250,15 +254,15 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image from which tiles are cut, row by row. A collection of images has None in place of
-    one image.
+    """The image from which tiles are cut, row by row. None for a collection of images, in which
+    each tile has its own image.
     """
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
     """An offset for drawing tiles, in pixels to the right and down."""
     alignment: str = "unspecified"
-    """Which point of a tile object is at its (x, y).
+    """The point of a tile object that is at its (x, y).
 
     The alignment of tile objects is topleft, top, topright, left, center, right, bottomleft,
     bottom, bottomright or unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
@@ -269,7 +273,7 @@ class Tileset:
     With "grid", tiles have the size of a cell.
     """
     fill_mode: str = "stretch"
-    """How an image fills a cell of another size: stretch or preserve-aspect-fit."""
+    """How an image fills a cell of another size, either stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
     """The tiles with properties, an image, an animation or shapes. The keys of the dict are the
     numbers of the tiles.
@@ -278,7 +282,7 @@ class Tileset:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The file of the tileset. The file is None if the tileset is inside the map file."""
+    """The path of the tileset's file. None if the tileset is inside the map file."""
 
     def size_of(self, number: int) -> tuple[int, int]:
         """Return the width and height of a tile in pixels, as in the map file."""
@@ -314,14 +318,14 @@ class MapData:
     Columns and rows are counted as in the file.
     """
     hex_side: int = 0
-    """In hexagonal maps: the length of a tile's side along the stagger axis, in pixels."""
+    """In hexagonal maps, the length of a tile's side along the stagger axis, in pixels."""
     render_order: str = "right-down"
     """The order in which tiles are drawn: right-down, right-up, left-down or left-up."""
     skew: tuple[int, int] = (0, 0)
-    """In oblique maps: the shift of each row to the right, and of each column down, in pixels."""
+    """In oblique maps, the shift of each row to the right and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
-    """The (column, row) that the tile ``tiles[0, 0]`` has in the file. In infinite maps, `origin`
-    may be different from (0, 0).
+    """The column and row in the file of the tile ``tiles[0, 0]``. In infinite maps, `origin` may be
+    different from (0, 0).
     """
     infinite: bool = False
     said_rows: int | None = None
@@ -330,7 +334,7 @@ class MapData:
     In isometric maps, the position of images depends on this number of rows.
     """
     layers: list[Layer] = field(default_factory=list)
-    """All layers of the map, the lowest first. The list also has layers inside groups."""
+    """All layers of the map, including layers inside groups. The lowest layer is first."""
     tilesets: list[Tileset] = field(default_factory=list)
     """The tilesets, in the order of `Tileset.first_gid`."""
     background: Color | None = None
@@ -338,11 +342,11 @@ class MapData:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     name: str = ""
-    """For LDtk: the name of the level."""
+    """The name of the LDtk level."""
     levels: list[str] = field(default_factory=list)
-    """For LDtk: the names of all levels in the file."""
+    """The names of all levels in the LDtk file."""
     world: tuple[float, float] = (0.0, 0.0)
-    """For LDtk: the top left corner of the level in the world, in pixels."""
+    """The top left corner of the LDtk level in the LDtk world, in pixels."""
 
     @property
     def layout(self) -> TileLayout:

@@ -78,7 +78,7 @@ class _Indices:
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)
-        of_index: Mask = np.append(facts, False)  # index -1 selects the appended False
+        of_index: Mask = np.append(facts, False)  # the index -1 selects the False at the end
         return of_index.take(self.all, mode="wrap")
 
     def used(self) -> Rows:
@@ -110,20 +110,22 @@ class TileFacts:
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
-        """Whether every tile exactly fills its cell, with any flip."""
+        """True if each tile exactly fills its cell, also if the tile is flipped."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and the highest shift of a cell, along x and along y. 0 is included."""
+        """The smallest and the largest shift of all cells along x and along y. The smallest is at
+        most 0, and the largest at least 0.
+        """
         if shifts is not None:
             lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
-        index of the tile + 1, with the flags for flips.
+        """The cells for the GPU, as an array (h, w). The value 0 means no tile. For a tile, the
+        cell is the index of the tile + 1, with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)
@@ -240,7 +242,8 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices.all)
         self._measure(indices)
-        if not self._all_changed:  # otherwise a game without graphics would collect changes forever
+        # in a game without graphics, the list of changes would otherwise grow without limit
+        if not self._all_changed:
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 
