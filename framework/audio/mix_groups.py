@@ -52,7 +52,9 @@ class MixGroups:
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
         self.on_rebuild: Callable[[], None] | None = None
-        """Called before the rows change. The states and lines of the table must be current."""
+        """Called before the rows change. Before the call, the states and lines of the table must be
+        up to date.
+        """
         self._is_changing = False  # whether an effect leaves, or a group moves
 
     @property

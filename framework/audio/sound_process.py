@@ -37,7 +37,8 @@ _MAX_WAITING = 256  # messages that wait for the process; if there are more, the
 _END_SECONDS = 1.0  # the time that the process has to end by itself
 
 Lines = list[tuple[int, Floats] | None]
-"""The new samples of each delay memory: the first sample of the mix, and float32 (2, n)."""
+"""The new samples of each delay memory: the number of the first sample, and a float32 array (2, n).
+"""
 
 
 class Report(NamedTuple):
@@ -51,12 +52,14 @@ class Report(NamedTuple):
     device: str | None
     """The name of the audio system, or None if there is no sound device."""
     lost: bool = False
-    """Whether the process did not get the samples of a source: the game must send all again."""
+    """Whether the process has not received the samples of a source. Then the game must send all
+    samples again.
+    """
 
 
 class SharedSource(NamedTuple):
-    """A `DecodedSource` in a message. It has the indices of its arrays in `Update.arrays`, and its
-    loop.
+    """A `DecodedSource` in a message. The message has the indices of the source's arrays in
+    `Update.arrays`, and the loop of the source.
     """
 
     arrays: tuple[int, ...]
@@ -73,21 +76,23 @@ class Update(NamedTuple):
     rows: tuple[Record, Record, Record, Record] | None
     """The voices, groups, effects and the head of the table, or None for no table."""
     sources: list[int]
-    """The number of each voice's source."""
+    """The index of each voice's source."""
     new: dict[int, SharedSource | int]
     """The sources that the process does not have yet: a sound, or the channels of a stream."""
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
-    """The new samples of streams: the number of the first sample, and float32 (channels, n)."""
+    """The new samples of streams: the number of the first sample, and a float32 array
+    (channels, n).
+    """
     lines: Lines
     lost: list[int]
     """The numbers of sources that no voice uses any longer."""
     lost_arrays: list[int]
     """The numbers of arrays in `arrays` that the game has deleted."""
     reset: bool = False
-    """Whether the process must first forget everything that the game has sent. This update contains
-    all sources.
+    """Whether the process must first delete everything that the game has sent. This update then
+    contains all sources.
     """
 
 
@@ -130,8 +135,8 @@ class _SourceUpdate(NamedTuple):
 
 
 class ProcessPlayer:
-    """A player that runs in a second process of Python. This object is in the game's process. The
-    methods of this object never wait for the second process.
+    """A player that runs in a second process of Python. A `ProcessPlayer` itself is in the game's
+    process. The methods of this object never wait for the second process.
     """
 
     def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
@@ -381,7 +386,7 @@ class ProcessPlayer:
 
 
 class ProcessDevice:
-    """The sound device in a second process. This object is in the game's process."""
+    """The sound device in a second process. A `ProcessDevice` itself is in the game's process."""
 
     def __init__(self, player: ProcessPlayer) -> None:
         self._player = player

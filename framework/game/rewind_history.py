@@ -88,8 +88,8 @@ class RewindHistory:
         )
         self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """True if a frame was drawn after the current tick. The game's ``draw`` methods may have
-        changed the state in this frame.
+        """True if a frame was drawn after the current tick. In a frame, the ``draw`` methods of the
+        game may have changed the state.
         """
         self._spent = NANOSECONDS  # time for the last keyframe
         self._full = False  # True if the memory is too small for one keyframe

@@ -58,7 +58,7 @@ class Rules:
     tweens: Tweens | None = None
     routines: Routines | None = None
     endings: tuple[Callable[[], object], ...] = ()
-    """Functions to call at the end of each tick, after all rules."""
+    """The functions that the scene calls at the end of each tick, after all rules."""
     untouched: Schedule | None = None
     """A schedule that was created between two ticks, or None. The schedule becomes part of the
     state when a task is added.
@@ -66,7 +66,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If not, a tick of the scene
+        """Whether the scene has tasks, tweens, routines or systems. If False, a tick of the scene
         only calls `update`.
         """
         self.schedule: Schedule | None = None

@@ -122,8 +122,9 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Called with a transition. This function paints an image of the current scenes and returns the
-    running transition, for `cross`. In a game with ``drawing=False`` it returns None.
+    """A function that receives a transition and paints an image of the current scenes. The function
+    returns the running transition, for `cross`. In a game with ``drawing=False``, the function
+    returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
@@ -135,12 +136,12 @@ class Stage:
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
     untouched = False
-    """Whether a part of a scene, such as its camera, may have been created between ticks; see
-    `SceneBackend.read`.
+    """Whether a part of a scene, such as its camera, may have been created between ticks. For
+    details, see `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """The object that receives the duration of each phase and system: the recorder of the frame
-    statistics, or the probe of a sync test.
+    """The object that receives the times of each phase and system. The object is the recorder of
+    the frame statistics, or the probe of a sync test.
     """
 
     def __init__(
@@ -168,23 +169,23 @@ class Stage:
             device for player in self.players for device in (player.keys, player.mouse)
         ]
         self.devices: list[TickDevice] = [*own, self.pads, self.input_devices]
-        """The keyboards, mice and gamepads. At the beginning of a tick, each device handles the
-        events that arrived since the last tick.
+        """The keyboards, mice and gamepads. At the start of a tick, each device handles the events
+        that have arrived since the last tick.
         """
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.created: list[tuple[Any, str, int]] = []
-        """The drawables that the running `setup` or tick has created so far, each with the file
-        and the line.
+        """The drawables that the current `setup` or tick has created so far, each with the file and
+        the line of code.
         """
         self.engines: set[str] = set()
         """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that record the input. Each is called as ``note(number, events, still)``, with
-        the number of a tick and its input events.
+        """Functions that record the input. The stage calls each function as ``note(number, events,
+        still)``, with the number of a tick and its input events.
 
-        ``still`` is True if the game is paused, and handles these events before the tick. For the
+        ``still`` is True if the game handles the events during a pause, before the tick. For the
         events of a running tick, ``still`` is False.
         """
         self.handling_input = False
@@ -192,31 +193,33 @@ class Stage:
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
         self.remote_tick: Callable[[Tick], object] | None = None
-        """If another process runs the rules of the game, this function is called in each tick. The
-        scenes then run no `update` and no other rules, and widgets and event handlers receive no
-        events. None in all other games.
+        """A function that is called in each tick if another process runs the rules of the game. In
+        this case, the scenes run no `update` and no other rules, and widgets and event handlers
+        receive no events. In all other games, the value is None.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
-        None, the input comes from this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. With None, the
+        input comes from the devices of this machine.
         """
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
         """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
-        driver decides when ticks run, and with which input. None in a normal game.
+        driver decides when ticks run, and with which input. In a normal game, the value is None.
         """
         self.unhandled: Callable[[Event], object] | None = None
-        """Called with an event if no event handler has returned True for it."""
+        """A function that is called with each event for which no event handler has returned
+        True.
+        """
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A function to call once after this frame, or None. The call belongs to loading, so no
-        game time passes during the call.
+        """A function to call once after this frame, or None. The call counts as loading, so no game
+        time passes during the call.
         """
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
-        """Whether the game was made with a ``resolution``. In replays of games without a
+        """Whether the game was created with a ``resolution``. In replays of games without a
         resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
@@ -227,8 +230,8 @@ class Stage:
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        `window_view` contains the values of the current window. After the window was resized, a later tick
-        changes `view` to these values.
+        The attribute `window_view` has the values of the current window. After the window was
+        resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -241,8 +244,8 @@ class Stage:
         self.stack: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
-        """True while a tick runs or a frame is painted. Changes of the scene stack wait until
-        `busy` is False.
+        """True while a tick runs, or while a frame is painted. Changes of the scene stack wait
+        until `busy` is False.
         """
         self.painting = False
         self.switches: list[Callable[[], None]] = []
@@ -250,21 +253,23 @@ class Stage:
         self.changes = 0
         """The number of scene changes that were requested so far."""
         self.switching = False
-        """True while the scene stack changes. Further changes wait while `switching` is True."""
+        """True while the scene stack changes. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots, to call after the frame is painted."""
+        """Functions that write screenshots. The stage calls them after the current frame."""
         self.calls: deque[Callable[[], object]] = deque()
-        """Functions to call before the next frame, from `Game.call_soon`."""
+        """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Called with an error that was raised in a frame of a window. If this function returns
-        True, it shows the error on the screen, and the loop continues.
+        """A function that is called with an error that a frame of a window has raised. If the
+        function returns True, it shows the error in the window, and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
-        """A function that opens or closes the inspector, or None. The F2 key calls it."""
+        """A function that opens or closes the inspector, or None. The F2 key calls this
+        function.
+        """
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 

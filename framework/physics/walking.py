@@ -29,7 +29,7 @@ _MAX_SLIDES = 5
 _BIAS = 1e-4  # share of a slide that leads away from the surface, against rounding errors
 _EDGE_PROBE = 0.02  # units beyond an edge at which the surface behind the edge is looked up
 _MIN_CLIMB = 1e-4  # the lowest stair, in units
-_LOOK = 2.0  # gaps ahead in which a stair is looked for
+_LOOK = 2.0  # the search for a stair goes this many gaps ahead
 
 
 class Gait(NamedTuple):
@@ -37,7 +37,9 @@ class Gait(NamedTuple):
 
     step: float
     min_up: float
-    """The cosine of the steepest slope: the y component of the normal of such a floor."""
+    """The cosine of the angle of the steepest slope. The normal of a floor has at least this y
+    component.
+    """
     snap: float
     gap: float
     bottom: float
@@ -152,7 +154,7 @@ class Walk:
         flat = horizontal(remaining)
         raised = sweep(self.sweeper, self.pose, (0.0, self.gait.step, 0.0), gap).position
         height = raised[1] - self.position[1]
-        # In a short move the foot does not get over the edge yet: so look farther ahead.
+        # In a short move, the foot is not yet over the edge, so look farther ahead.
         look = max(length_of(flat), _LOOK * gap)
         ahead = sweep(self.sweeper, Pose(raised, self.rotation), times(unit(flat), look), gap)
         reached = length_of(minus(ahead.position, raised))
@@ -169,8 +171,8 @@ class Walk:
         return True
 
     def _is_stair(self, position: Vector, height: float) -> bool:
-        """Return whether there is a floor at most ``height`` units below ``position`` that the
-        character can climb as a stair.
+        """Return whether the character can climb a stair at ``position``. The stair must have a
+        floor at most ``height`` units below ``position``.
         """
         below = self.sweeper.cast(
             Pose(position, self.rotation), _DOWN, height + AHEAD * self.gait.gap
@@ -311,8 +313,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. If the result leads into a
-    surface that the character has hit before, the result follows the edge between the two surfaces.
+    """Return the part of ``displacement`` that is parallel to a surface. If the result would lead
+    into a surface that the character has hit before, the result follows the edge between both
+    surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))

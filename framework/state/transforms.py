@@ -91,7 +91,7 @@ class PoseTable(Table):
                 f"motion={which}"
             )
         return (
-            f'{name}: this batch has no column {name}; write fw.SpriteBatch(image, columns="{name}"), '
+            f'{name}: the batch has no such column; write fw.SpriteBatch(image, columns="{name}"), '
             f"and batch.move(dt) in update. Batches with motion={which} have the column too"
         )
 

@@ -1,6 +1,4 @@
-"""Tile cells: the tile numbers of a layer, and the arrays that are computed from them for
-collisions and drawing.
-"""
+"""Tile cells: the tile numbers of a layer, and arrays for collisions and drawing."""
 
 from __future__ import annotations
 
@@ -39,9 +37,9 @@ class TileCells:
         self.shape = layout.rows, layout.columns
         """The number of rows and the number of columns of cells."""
         self.shifts = shifts
-        """The shifts and alphas of the cells, as an int16 array (h, w, 4). Each cell has the shift
-        along x and y in units (y up), the alpha of its tile from 0 to 255, and 0. In most layers,
-        no cell is shifted and all tiles are opaque. Then `shifts` is None.
+        """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
+        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most layers, `shifts`
+        is None: no cell is shifted, and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 
