@@ -29,8 +29,8 @@ TABLE_WIDTH = 256
 SPACING = 1
 """The number of unused texels between two regions."""
 
-# New letters are uploaded together. They wait while they have at most this number of texels in
-# total.
+# New letters are uploaded together. New letters wait while they have at most this number of texels
+# in total.
 _MAX_WAITING = 1 << 20
 
 _FILTERS = ("linear", "nearest")
@@ -310,7 +310,7 @@ class Atlas:
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
         for key, pixels in distinct.items():
-            # Row 0 is the top of the image, but a texture's first row is its bottom.
+            # Row 0 is the top row of the image, but the bottom row of the texture.
             if pixels.strides[0]:
                 block = np.ascontiguousarray(
                     (with_reductions(pixels) if mipmapped else pixels)[::-1]
@@ -368,7 +368,7 @@ class Atlas:
             self._grow_texture()
         page = np.zeros((height, width, 4), np.uint8)
         for block, (x, y) in zip(blocks, corners, strict=True):
-            turned = block[::-1]  # row 0 of a texture is its bottom row
+            turned = block[::-1]  # row 0 is the bottom row of a texture
             into = page[y : y + len(block), x : x + block.shape[1]]
             into[:] = turned if block.ndim == 3 else turned[:, :, None]
         self.texture.write(page, viewport=(left, bottom, width, height))
@@ -484,7 +484,7 @@ class Atlas:
             self._grow_texture()
         blocks = _many_with_reductions(images) if mipmapped else images
         grid: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        # Row 0 of an image is its top row, but row 0 of a texture its bottom row.
+        # Row 0 is the top row of an image, but the bottom row of a texture.
         grid[:count, :high, :wide] = blocks[:, ::-1]
         grid = grid.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         grid = grid.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)

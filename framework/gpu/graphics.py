@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from .gl import moderngl
     from .shaders import Programs
 
-# Constants of OpenGL. They are copied, so that this module does not have to import `pyglet.gl`.
+# Constants of OpenGL. The constants are copied, so that this module does not have to import
+# `pyglet.gl`.
 _ZERO = 0
 _ONE = 1
 _ONE_MINUS_SRC_COLOR = 0x0301
@@ -187,7 +188,8 @@ class Graphics:
         self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
         """A context manager that makes the OpenGL context of this game current: ``with
-        graphics.working():``. It is needed because another game may have drawn before.
+        graphics.working():``. Use `working` before OpenGL calls, because another game may have
+        drawn before.
         """
 
     def program(

@@ -23,8 +23,8 @@ from ..state.uploads import MAX_PATCHES
 from .gl import moderngl
 from .graphics import in_context
 
-# The GPU receives each position as a whole number of cells and a remainder. This number is the size
-# of a cell in units, a power of two. With cells, positions near the camera have full precision
+# The GPU receives each position as a whole number of cells and a remainder. `CELL` is the size of a
+# cell in units, a power of two. With cells, positions near the camera have full precision
 # everywhere in the world. shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
@@ -602,7 +602,7 @@ def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | 
             pieces.append((rows.start, min(rows.stop, n)))
             continue
         rows = rows[rows < n]
-        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # ends of the runs of consecutive rows
+        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # the ends of ranges of consecutive rows
         if len(ends) >= MAX_PATCHES:
             return None
         pieces += [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, ends) if len(run)]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # few games load images in a thread
     from concurrent.futures import Future
 
 MAX_BYTES_PER_FRAME = 1 << 22
-"""The maximum number of bytes that one frame writes to textures. These are 1024×1024 pixels, which
-take about 1 ms.
+"""The maximum number of bytes that one frame writes to textures. An image of 1024×1024 pixels has
+this size, and takes about 1 ms.
 """
 
 

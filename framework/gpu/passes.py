@@ -232,8 +232,8 @@ class EffectChain:
         self.in_space = False
         """True if the image has colors above white, like the images of 3D worlds."""
         self._owner: object = None
-        # The effects in the current list that need their last image. If an effect is twice in the
-        # list, it is also twice here.
+        # The effects in the current list that need their last image. If the list has an effect
+        # twice, this list also has the effect twice.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """The width and height of the framebuffer of the current pass, in pixels."""

@@ -48,7 +48,8 @@ class EffectLook(NamedTuple):
     If ``gathers`` is True, all effects before this effect are drawn in an earlier pass.
     """
     keeps_light: bool = False
-    """Whether the effect reads colors above white. 3D worlds have such colors before tone mapping.
+    """Whether the effect reads colors above white. 3D worlds have colors above white before tone
+    mapping.
     """
     prepare: Prepare | None = None
 

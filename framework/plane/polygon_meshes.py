@@ -30,8 +30,8 @@ class PolygonMesh(NamedTuple):
     """
 
     points: Doubles
-    """The positions of the corners, from which the outline is computed. The array has the shape (n,
-    2).
+    """The positions of the corners. The outline is computed from these positions. The array has the
+    shape (n, 2).
     """
     triangles: Rows
     parts: Doubles

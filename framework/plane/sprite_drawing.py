@@ -37,7 +37,7 @@ from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 _IMAGE_UNIT = 0
 _REGIONS_UNIT = 1
 
-# Bits of the attribute `in_info`; shaders/sprites.vert reads them.
+# Bits of the attribute `in_info` that shaders/sprites.vert reads.
 _VISIBLE = 1 << 24
 _FLIP_X = 1 << 25
 _FLIP_Y = 1 << 26

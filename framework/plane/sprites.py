@@ -143,7 +143,7 @@ class SpriteParts(NamedTuple):
     access to the memory until the table calls `Sprite._columns_moved`.
     """
     vertex: str = VERTEX
-    """The vertex shader: a file name, or GLSL code."""
+    """The vertex shader, as a file name or as GLSL code."""
     own_columns: tuple[TableColumn, ...] = ()
     """Columns that only the batch's own vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None

@@ -555,8 +555,8 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 """The numbers in the state of each kind of random generator.
 
-Each item of a tuple has three parts: a path in the state, a count of numbers, and the limit of each
-number. The count is 0 for a single number.
+Each item of a tuple has a path in the state, the count of numbers, and the limit of each number.
+The count is 0 for a single number.
 """
 
 

@@ -301,7 +301,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             corners = (vertices + position)[baked.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, along, corners)
             if not baked.material.double_sided:
-                # The front of a mirrored triangle is its back.
+                # If a triangle is mirrored, its front and its back are exchanged.
                 front = np.where(is_mirrored[baked.mesh.indices[2::3]], -1, 1)
                 if float(scale.prod()) < 0:
                     front = -front

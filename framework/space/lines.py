@@ -20,7 +20,7 @@ from .solids import SolidFrontend
 
 _MAX_SQUARES = 10_000  # maximum number of squares between the center of a grid and one side
 
-# The twelve edges of a box: pairs of indices of its corners.
+# The twelve edges of a box, as pairs of indices of corners.
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 
 

@@ -131,7 +131,7 @@ class MeshBackend(SolidTableBackend[M]):
         table.tick.handed_over = True
 
     def draw(self) -> None:
-        # If rows outside the view are left out (culling), only shadows need the columns on the GPU.
+        # If only visible rows are drawn (culling), only shadows need all columns on the GPU.
         if not self.frontend.cull or self.bends:
             self._hand_over_once()
         if self.table.count:

@@ -154,7 +154,7 @@ class NodeMeshes(AtNodes, Meshes):
             corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
-                # If a mesh is mirrored, the back of its triangles is visible.
+                # If a mesh is mirrored, the front and the back of its triangles are exchanged.
                 mirrored = self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))

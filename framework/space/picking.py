@@ -128,7 +128,7 @@ def _nearest_of(
         local_rays = _few_local_rays(poses, start, direction)
         signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
         mirrors = None if both_sides else np.array(signs)[:, None]
-    # The front of the triangles of a mirrored instance is their back.
+    # If an instance is mirrored, the front and the back of its triangles are exchanged.
     hit = triangles.nearest_hit(*local_rays, mirrors)
     if hit is None:
         return None

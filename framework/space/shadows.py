@@ -29,17 +29,20 @@ from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
 MAX_CASCADES = 4
-"""The maximum number of cascades. A cascade is a range of distance from the camera."""
+"""The maximum number of cascades. A cascade is a range of distances from the camera with its own
+shadow texture.
+"""
 
 # How the lengths of cascades grow with the distance. With 0, all cascades have the same length.
-# With 1, each cascade ends at the same multiple of the distance where it begins.
+# With 1, the lengths grow by the same factor from each cascade to the next.
 _SPLIT = 0.65
 
 # The depth bias of solids that cast shadows: the factor of their slope, and a minimum in the
 # smallest steps of depth. The bias prevents surfaces from casting shadows on themselves.
 _BIAS = (2.0, 4.0)
 
-_DEPTH_CLAMP = 0x864F  # GL_DEPTH_CLAMP: solids in front of a cascade still cast a shadow into it
+# GL_DEPTH_CLAMP, so that solids in front of a cascade still cast a shadow into the cascade
+_DEPTH_CLAMP = 0x864F
 # alignment of parts of a uniform buffer, in bytes; drivers may require at most this value
 _ALIGNMENT = 256
 

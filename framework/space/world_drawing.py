@@ -45,7 +45,7 @@ class WorldTicks(Backend[World]):
         # a dict from the id of each solid
         self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}
         self.driven: list[DrivenSolid] = []
-        """The backends of all solids, in the same order."""
+        """The backends of all solids, in the order of the solids."""
         try:
             self.follow()
         except BaseException:

@@ -270,9 +270,9 @@ class Tileset:
     bottom, bottomright or unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """With "tile", tiles have the size of their images.
+    """With "tile", tiles are drawn at the size of their images.
 
-    With "grid", tiles have the size of a cell.
+    With "grid", tiles are drawn at the size of a cell.
     """
     fill_mode: str = "stretch"
     """How an image fills a cell of another size, either stretch or preserve-aspect-fit."""
@@ -315,9 +315,9 @@ class MapData:
     stagger_axis: str = "y"
     """In staggered and hexagonal maps, every second column ("x") or row ("y") is shifted."""
     stagger_index: str = "odd"
-    """In staggered and hexagonal maps: whether the odd or the even columns or rows are shifted.
+    """In staggered and hexagonal maps, whether the odd or the even columns (or rows) are shifted.
 
-    Columns and rows are counted as in the file.
+    The numbers of columns and rows are those of the file.
     """
     hex_side: int = 0
     """In hexagonal maps, the length of a tile's side along the stagger axis, in pixels."""

@@ -123,7 +123,7 @@ class MapObject:
         opacity of the layer and of the object.
         """
         self.properties: dict[str, Any] = dict(raw.properties)
-        """The custom properties of the object, by their names.
+        """A dict from names to custom properties of the object.
 
         A tile object also has the properties of its tile.
         """

@@ -160,7 +160,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.levels = list(data.levels)
         """The names of all levels in the LDtk file. For maps of Tiled, the dict is empty."""
         self.background = data.background
-        """The background color of the map: red, green, blue and alpha, from 0 to 1.
+        """The background color of the map as red, green, blue and alpha, from 0 to 1.
 
         The color is None if the file has no background color.
         """

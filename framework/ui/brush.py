@@ -260,7 +260,9 @@ class Brush:
         self._atlas = atlas
         self._scale = scale
         self.eases = eases
-        """The levels of the states of widgets, for themes with an ``ease``."""
+        """The current strength of each state of each widget, such as "hovered", for themes with an
+        ``ease``.
+        """
         self._blocks: list[Floats] = []
         self._pieces: list[Piece] = []
         self._texts: list[bool] = []

@@ -127,7 +127,9 @@ WORDS = (
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
     "Message",
 )
-"""The words that widgets and the framework's own scenes show. `Theme.words` can replace them."""
+"""The words that widgets and the framework's own scenes show. `Theme.words` can replace these
+words.
+"""
 
 
 class Playable(Protocol):
