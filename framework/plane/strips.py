@@ -31,8 +31,8 @@ class Band(NamedTuple):
     color: Doubles | Floats
     """Colors in sRGB, from 0 to 1, with straight alpha. The array has the shape (n, 4)."""
     along: Doubles | Floats
-    """The horizontal texture coordinate of each point. The array has the shape (n,). 0 is the left
-    edge of the image, and 1 is the right edge.
+    """The horizontal texture coordinate of each point. The array has the shape (n,). The coordinate
+    0 is the left edge of the image, and 1 is the right edge.
     """
 
 

@@ -38,8 +38,8 @@ class _Logged(NamedTuple, Generic[T]):
 
 
 LATER = object()
-"""A placeholder for the identity of an effect. The identity is computed only if its tick runs
-again.
+"""A placeholder for the identity of an effect. The identity of such an effect is computed only if
+the effect's tick runs again.
 """
 
 

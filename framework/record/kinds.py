@@ -62,8 +62,8 @@ from .digests import digest, digest_of_array, values_of
 from .immutables import LEAVES, PLAIN, write_values
 from .stable_names import IN_HASHES
 
-# The classes whose objects cannot be restored. Error messages contain the name, and the advice what
-# to do instead.
+# The classes whose objects cannot be restored. Error messages contain the name of the class, and
+# advice on what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
 _OPEN = "open it when needed"
 _BYTES = "keep the bytes, and create it when needed"

@@ -151,7 +151,7 @@ class Save:
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
-        """The header of the file. It has the game, the version, the tick, the date and the
+        """The header of the file. The header has the game, the version, the tick, the date and the
         scenes.
         """
         if self.header.get("kind") != kind:

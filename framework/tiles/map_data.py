@@ -143,8 +143,8 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """The tile numbers: an array (h, w), row 0 at the top. The array may contain tile numbers that
-    are in no tileset.
+    """The tile numbers, as an array (h, w). Row 0 is the top row. The array may contain tile
+    numbers that are in no tileset.
 
     In Tiled, (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
@@ -183,7 +183,7 @@ class ImageLayer(Layer):
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
-    """Whether the image repeats endlessly, along x and along y."""
+    """Whether the image repeats endlessly along x, and whether it repeats endlessly along y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).

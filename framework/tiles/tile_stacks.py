@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 
-# The maximum number of comparisons of two tiles in one layer. They take half a second. After this
-# number, tiles are not compared, and each tile is drawn above all earlier tiles.
+# The maximum number of comparisons of two tiles in one layer. This number of comparisons takes half
+# a second. After this number, tiles are not compared, and each tile is drawn above all earlier
+# tiles.
 _MAX_COMPARISONS = 1 << 20
 
 Positions = NDArray[np.int64]

@@ -37,9 +37,9 @@ class TileCells:
         self.shape = layout.rows, layout.columns
         """The number of rows and the number of columns of cells."""
         self.shifts = shifts
-        """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
-        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most layers, `shifts`
-        is None: no cell is shifted, and all tiles are opaque.
+        """Four numbers for each cell: its shift along x and y in units (y up), the alpha of its
+        tile from 0 to 255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most
+        layers, `shifts` is None, because no cell is shifted and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 

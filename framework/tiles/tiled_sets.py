@@ -100,7 +100,7 @@ class Tilesets:
         )
         tileset = None if path is None else self._first.get(path)
         if tileset is None:
-            first_gid = self._starts[-1] if self._starts else 1  # after the last tileset
+            first_gid = self._starts[-1] if self._starts else 1  # the number after the last tileset
             tileset = self._read(document, fields, first_gid)
             if path is not None:
                 self._first[path] = tileset

@@ -17,7 +17,7 @@ from xml.parsers import expat
 from ..assets.linked_files import Budget, Expense
 from ..checks import shown
 
-# The time to read files with these maximum numbers is two seconds.
+# Reading files with these maximum numbers takes two seconds.
 MAX_TAGS = 1 << 21
 """The maximum number of XML tags in all files of a map."""
 MAX_ATTRIBUTES = 1 << 21

@@ -181,11 +181,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
     SWAP = SWAP
-    """A flag in a tile number: mirror the tile along the diagonal, before the flips. In a hexagonal
-    layer, `SWAP` rotates the tile clockwise by 60°.
+    """A flag in a tile number that mirrors the tile along the diagonal, before all other flips. In
+    a hexagonal layer, `SWAP` rotates the tile clockwise by 60°.
     """
     TURN = TURN
-    """A flag in a tile number, for hexagonal layers: rotate the tile clockwise by 120°."""
+    """A flag in a tile number that rotates the tile clockwise by 120°, in hexagonal layers."""
 
     @other_options(
         **dict.fromkeys(

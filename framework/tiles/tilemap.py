@@ -154,7 +154,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         filter = choice("filter", filter, ("nearest", "linear"))
         self._layout: TileLayout = data.layout
         self.properties: dict[str, Any] = dict(data.properties)
-        """The custom properties of the map in its file."""
+        """The custom properties of the map, as a dict."""
         self.name = data.name
         """The name of the LDtk level. For maps of Tiled, the name is empty."""
         self.levels = list(data.levels)

@@ -36,8 +36,8 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that contain the tile number. The other bits of a cell are flags for flips."""
 
-# If the tile numbers have gaps, a table contains the index of each number. This is the maximum size
-# of the table, in addition to four elements for each tile.
+# If the tile numbers have gaps, a table contains the index of each number. The number is the
+# maximum size of the table, in addition to four elements for each tile.
 _MAX_TABLE = 1 << 16
 # The maximum length of an animation in milliseconds, because float32 skips whole numbers above this
 # limit. The second number is the maximum period after which all animations repeat together.
