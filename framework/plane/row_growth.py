@@ -29,8 +29,8 @@ _MIN_ENDLESS = 1 << 13
 # intended, as for a level, an explosion or a crowd.
 _MAX_NEW = 16
 _MAX_NEW_ENDLESS = 4
-# New rows cause a warning if they are on top of each other. Their number of different cells must be
-# at most this fraction of the number of rows.
+# New rows that are on top of each other cause a warning. The limit is the number of different cells
+# of these rows, divided by the number of rows.
 _MAX_SHARE = 0.25
 
 

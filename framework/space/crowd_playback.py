@@ -57,11 +57,12 @@ class _Rows(NamedTuple):
     step: Doubles
     """The number of seconds by which the animation of each row advances in a tick."""
     length: Doubles
-    """The time at which the animation of each row restarts. Infinite for a row with ``loop=False``.
+    """The time at which the animation of each row restarts. The time is infinite for a row with
+    ``loop=False``.
     """
     last: Doubles | None
-    """The time at which the animation of each row ends. Infinite for a row with ``loop=True``. None
-    if all rows have ``loop=True``.
+    """The time at which the animation of each row ends. The time is infinite for a row with
+    ``loop=True``. None if all rows have ``loop=True``.
     """
     may_fade: bool
     """Whether the older animation of any row may still fade out."""

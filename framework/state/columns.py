@@ -335,7 +335,8 @@ class TableColumn:
         if previous.lagging:
             previous.catch_up(uploads)
         self.data[rows] = values
-        previous.write(self.data, rows, values)  # the next comparison finds only later writes
+        # the next comparison with `previous` finds only later writes
+        previous.write(self.data, rows, values)
         self.frozen = None
         uploads.unsent = True
         uploads.patch(rows)
@@ -1123,8 +1124,8 @@ class Table(Sealed):
         computed from these columns.
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """The interpolated columns. The table uploads their previous and current values, and frames
-        blend these values.
+        """The interpolated columns. The table uploads the previous and current values of these
+        columns, and frames blend the values.
         """
         self.drawn: list[TableColumn] = []  # columns that shaders read
         self.columns: list[TableColumn] = []
@@ -1137,8 +1138,8 @@ class Table(Sealed):
         self.capacity = 0
         """The number of rows for which the table has memory."""
         self.prepared = 0
-        """The rows from `count` up to this index have the default values already. `spawn_row` adds
-        such rows in less time.
+        """The rows from `count` up to this index have the default values already. `spawn_row` is
+        faster for such rows.
         """
         self.handles: dict[int, TableHandle] = {}
         """A dict from rows to handles. The dict contains the handles that the game may still use.
