@@ -50,7 +50,9 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick is running. The event handlers of a tick are part of the tick."""
+        """Whether a tick of the game is running. The event handlers of a tick are part of the
+        tick.
+        """
         stage = self._stage
         return stage.handling_input or (stage.busy and not stage.painting)
 
