@@ -27,7 +27,7 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Return the points of a path or polygon, without points that are equal to the previous point.
     The array has the shape (n, 2).
 
-    Raises `ValueError` if the path has too few different points, or too many points.
+    Raises `ValueError` if too few points remain, or too many points.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])

@@ -183,7 +183,7 @@ class _Loop:
             None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        # The argument `now` of the last advance(), None before the first call.
+        # The argument `now` of the last call of advance(), None before the first call.
         self._now: int | None = None
         self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
