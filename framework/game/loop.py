@@ -66,10 +66,12 @@ class Screen(Protocol):
         """
 
     def show(self, frame: FrameTimes) -> None:
-        """Called after a frame was painted. Show this frame to the player."""
+        """The loop calls this method after it has painted a frame. Show this frame to the
+        player.
+        """
 
     def skip(self) -> None:
-        """Called instead of `show` if the window is hidden."""
+        """The loop calls this method instead of `show` if the window is hidden."""
 
 
 class TickObserver(Protocol):
@@ -78,11 +80,11 @@ class TickObserver(Protocol):
     """
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick."""
+        """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. At this time, the scene stack already has the changes that the
-        tick requested.
+        """The loop calls this method after each tick. When the loop calls `after`, the scene stack
+        already has the changes that the tick requested.
         """
 
 

@@ -143,7 +143,7 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Free the GPU memory of all panels. Called at the end of the game."""
+        """Free the GPU memory of all panels. When the game ends, it calls this method."""
         panels = self.shown
         self.shown = []
         self.over = []

@@ -163,8 +163,8 @@ class SaveFiles:
 
     def path(self, name: str) -> str:
         """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
-        recording of the game stores whether this file exists, because the game can check the path
-        for a file.
+        recording stores whether the file exists, because the rules of the game may depend on the
+        existence of the file.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
@@ -281,8 +281,8 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Store in the recording whether the file ``requested`` exists, because the game has
-        requested the file's path and can check it. If ``requested`` is "", store the names of all
+        """Store in the recording whether the file ``requested`` exists, because the rules of the
+        game may depend on the existence of the file. If ``requested`` is "", store the names of all
         files in the folder of saves instead.
         """
         from ..record.container import read_file
@@ -473,7 +473,7 @@ class SaveFiles:
             self._recorded.clear()
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the temporary folder."""
+        """When the game ends, it calls this method. Delete the temporary folder."""
         if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 

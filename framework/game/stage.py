@@ -708,9 +708,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the references from the stage to other objects.
-        Python then frees the memory of the game at once, and not only when the garbage collector
-        runs.
+        """When the game ends, it calls this method. Delete the references from the stage to other
+        objects. Python then frees the memory of the game at once, and not only when the garbage
+        collector runs.
         """
         nothing: Any = None
         self.game = nothing

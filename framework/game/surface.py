@@ -33,8 +33,8 @@ frame of any game closes these windows.
 class Working:
     """Context manager that makes a game and its OpenGL context current in the ``with`` block.
 
-    `Working` is a class, because a generator function would be slower: snapshots and single ticks
-    would take twice the time.
+    `Working` is a class and not a generator function, because a generator function would double the
+    time of snapshots and single ticks.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -284,7 +284,7 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """A placeholder in a game with ``drawing=False``, for an object that only games with drawing
+    """In a game with ``drawing=False``, a placeholder for an object that only games with drawing
     have. Reading an attribute of the placeholder raises `NoPictures`.
     """
 

@@ -35,14 +35,14 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
-    replaces this function.
+    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
+    function.
     """
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
-    replaces this function.
+    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
+    function.
     """
 
 

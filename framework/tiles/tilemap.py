@@ -403,7 +403,7 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map, and for each of them the number of its scene layer. If the
+        """The map layers that are drawn, and the number of the scene layer for each of them. If the
         number of the layer is None, the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])

@@ -417,7 +417,7 @@ class TileSets:
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
         """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
-        The method `animation` describes the returned list.
+        The method `animation` describes the items of the returned list.
         """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
@@ -472,7 +472,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If ``files`` contains an image of a tile, first load the textures again.
+        If ``files`` contains an image of a tile, load the textures again before you return them.
         """
         graphics = self._graphics
         before = self.art

@@ -71,7 +71,7 @@ def waiting(
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
     `types.coroutine`, the decorated function returns a real coroutine object.
 
-    So Python shows a warning if you forget ``await``.
+    If you forget ``await``, Python therefore shows a warning.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
