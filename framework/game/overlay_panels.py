@@ -45,8 +45,8 @@ class Panels:
         messages.
         """
         self.covered = False
-        """Whether a panel covers the whole game, for example an error message. If True, scenes are
-        not painted.
+        """Whether a panel covers the whole game, for example an error message. If `covered` is
+        True, scenes are not painted.
         """
         self.shown: list[Panel] = []
         """All visible panels, the lowest first."""

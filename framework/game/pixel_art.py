@@ -32,7 +32,9 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""A function that sets the camera and the viewport with which all following drawables are drawn."""
+"""A function that sets the camera and the viewport for all drawables that are drawn after its
+call.
+"""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 

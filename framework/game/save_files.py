@@ -45,11 +45,12 @@ class SeparateRun(NamedTuple):
     folder: str | os.PathLike[str] | None = None
     """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
-    """The results of loads and saves in a recording, for a replay. None if the run is not a replay.
+    """The results of loads and saves in a recording, for a replay. If the run is not a replay,
+    `results` is None.
     """
     old: bool = False
-    """True for a replay of an old recording, which contains no results of loads. In such a replay,
-    loads also search the player's folder.
+    """True for a replay of an old recording, which contains no results of loads. In a replay of an
+    old recording, loads also search the player's folder.
     """
     reloading: bool = False
     """True for the player's own game after a hot reload, while its recorded ticks run again. The

@@ -152,10 +152,10 @@ class Scene(metaclass=WithMoved):
     """
 
     pauses_below = True
-    """Whether the scenes below this scene are paused. The default is True."""
+    """Whether the scenes below this scene are paused. By default, `pauses_below` is True."""
     opaque = False
     """Whether this scene covers the whole screen. If `opaque` is True, the scenes below are not
-    drawn. The default is False.
+    drawn. By default, `opaque` is False.
     """
 
     _backend = _FromInit[SceneBackend]()

@@ -85,7 +85,7 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage while the scene is on its scene stack. Otherwise None."""
+        """The stage of the game, while the scene is on the scene stack. Otherwise None."""
         self.home: Stage | None = None
         """The stage of a game, from before `setup` until after the game was closed. `home` is None
         for all scenes except the game.

@@ -24,8 +24,8 @@ class SessionStats:
     ping: float = 0.0
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
-    """How many ticks this machine is ahead of the slowest other machine. The number is negative if
-    this machine is behind the other machines.
+    """How many ticks this machine is ahead of the slowest other machine. If this machine is behind
+    the other machines, the number is negative.
     """
     corrections: int = 0
     """The number of corrections so far. In a correction, the session restores a snapshot and runs

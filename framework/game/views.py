@@ -474,8 +474,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict with the view in which each pressed mouse button was pressed. The value is None if
-        no button is pressed.
+        """A dict with the view in which each pressed mouse button was pressed. If no button is
+        pressed, `pressed` is None.
         """
         self.under: View | None = None
         """The view under the mouse pointer, or None."""

@@ -281,7 +281,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
         key_position = 0
         """The position of the key in the current key event, as the number that Linux or Windows
-        uses. The number is 0 if the position is unknown.
+        uses. If the position of the key is unknown, the number is 0.
         """
 
         if sys.platform.startswith("linux"):

@@ -21,8 +21,8 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. The placeholder replaces an array. The value of this key is the
-index of the replaced array.
+"""The key of a placeholder that replaces an array in JSON. The value of the key is the index of the
+replaced array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')

@@ -31,8 +31,8 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. The set contains only cells of tiles that may overlap tiles of other
-    cells.
+    """The cells of the tiles. The set `cells` contains only cells of tiles that may overlap tiles
+    of other cells.
     """
     last: int = -1
     """The cell in `cells` that is drawn last."""

@@ -124,8 +124,8 @@ class TileFacts:
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). The number 0 means no tile. For a tile, the cell
-        is the index of the tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). A cell without a tile has the value 0. The value
+        of a cell with a tile is the index of the tile + 1, together with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)

@@ -163,7 +163,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.background = data.background
         """The background color of the map: red, green, blue and alpha, from 0 to 1.
 
-        The color is None if the file has no background color.
+        If the file has no background color, `background` is None.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],

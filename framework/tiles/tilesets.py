@@ -72,8 +72,8 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image that contains all tiles, row by row. The value is None if each tile has its own
-    image in ``tile_images``.
+    """The image that contains all tiles, row by row. If each tile has its own image in
+    ``tile_images``, `image` is None.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
@@ -87,15 +87,15 @@ class TileImages:
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """An offset for drawing all tiles, in pixels, y up."""
+    """The offset with which all tiles are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
     """The width and height at which all tiles are drawn, in pixels.
 
     None means that tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether an image keeps its aspect ratio if it has another size than the cell. If False, the
-    image is stretched.
+    """Whether an image keeps its aspect ratio if it has another size than the cell. If
+    `keeps_shape` is False, the image is stretched to the cell.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -262,14 +262,13 @@ class TileSets:
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether all tiles have the same size and offset. The value is False if there are no
-        tiles.
+        """Whether all tiles have the same size and offset. If there are no tiles, `uniform` is
+        False.
         """
         # the index for each tile number, and -1 at the end
         self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
-        """The textures. The value is None if no layer with these tile sets is in a game with
-        graphics.
+        """The textures. If no layer with these tile sets is in a game with graphics, `art` is None.
         """
         self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
         self._users = 0
@@ -530,7 +529,7 @@ class TileArt:
             raise
         starts, frames, self.period = _animations(tiles)
         self.animated = bool(starts.any())
-        """Whether there is an animated tile."""
+        """Whether at least one tile is animated."""
         rows = regions.astype(np.intp)
         rectangles = self.atlas.rectangles[rows]
         self.halvings = self.atlas.halvings[rows]

@@ -233,8 +233,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` returns estimated times. If False, `shown` returns the time stamps
-        unchanged.
+        """Whether `shown` returns estimated times. If `locked` is False, `shown` returns the time
+        stamps unchanged.
         """
         self._period = 0.0
 

@@ -156,8 +156,8 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
-        ``await``.
+        """True after `cancel` was called. If a routine cancels itself, its code continues until the
+        next ``await``.
         """
         self.result: Any = None
         """The return value of the coroutine. `result` is None until the coroutine has returned."""

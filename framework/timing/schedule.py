@@ -27,8 +27,8 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""A value for the option ``order``. A task with this order is called after all other tasks of its
-tick.
+"""A value for the option ``order``. A task with the order `LAST` is called after all other tasks of
+its tick.
 """
 
 MAX_ROUNDS = 100
@@ -69,8 +69,8 @@ class Task:
         called only once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. This number is the delay or the
-        interval of the task.
+        """The number of seconds that is passed to the function. The passed number is the delay or
+        the interval of the task.
         """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
@@ -173,7 +173,7 @@ _ONE = Fraction(1)
 MAX_RATE = 1_000_000
 """The maximum number of calls per second of a task or a system.
 
-More calls would make ticks too slow.
+With more calls per second, ticks would become too slow.
 """
 
 

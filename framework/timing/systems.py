@@ -11,7 +11,7 @@ from .. import checks
 from .schedule import MAX_RATE, Callback, Schedule, exact
 
 PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
-"""The phases of a tick, in order. See `Scene.systems`."""
+"""The phases of a tick, in the order in which they run. See `Scene.systems`."""
 
 
 class System:

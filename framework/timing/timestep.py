@@ -201,8 +201,8 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """True while the game is paused. You can set this attribute. During a pause, `step` runs
-        single ticks.
+        """True while the game is paused. To pause the game, set `paused` to True. During a pause,
+        `step` runs single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
@@ -693,7 +693,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """True after `cancel` was called. Do not set this attribute."""
+        """True after `cancel` was called. Do not set `cancelled` yourself."""
 
     def due(self, tick: int) -> int:
         return _due(self, tick, self._tick_units // 2)
