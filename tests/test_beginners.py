@@ -300,6 +300,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         TypeError,
         r"position: expected positions, such as sprite.position, got <Sprite",
     ),
+    "add a table of nodes": (
+        lambda: program("def setup(self): self.add(fw.Nodes2D())"),
+        TypeError,
+        r"drawable: expected a batch, got .*Nodes2D.*; .*self\.add\(fw\.NodeSprites\(image, nodes\)\)",
+    ),
     "overlaps of a position": (
         lambda: batch(lambda b: collide.overlaps(b[0].position, b)),
         TypeError,

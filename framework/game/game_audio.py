@@ -70,7 +70,7 @@ class _Host:
 
     @property
     def caught_up(self) -> bool:
-        """Whether the current tick is the last tick that must run again."""
+        """Whether no tick after the current tick must run again."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property

@@ -218,8 +218,8 @@ class Device:
 def _settled(value: float, before: int) -> int:
     """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
     ``before`` is the last number of steps that was sent to the game. If the value has moved by less
-    than 0.75 steps, return ``before``. Small random movements of a stick therefore create no
-    events.
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. Small random
+    movements of a stick therefore create no events.
     """
     level = steps(value)
     return (

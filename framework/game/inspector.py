@@ -433,7 +433,7 @@ def _about(batch: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as text with at most 200 characters."""
+    """Return a value as a short text. Texts are cut off after 200 characters."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"

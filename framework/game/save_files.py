@@ -1,10 +1,10 @@
 """Save files: find, read and write the files of a game. In replays and tests, use a separate
 folder.
 
-A *separate run* is a run of the game that must not read or write the player's files. Replays,
-tests, environments for AI agents, and commands such as `framework farm` are separate runs. A
-separate run has its own folder of saves: a temporary folder, or a folder that the caller has
-passed. All files that the ticks of a separate run write are in the folder of the separate run.
+A *separate run* is a run of the game that must not read the player's saves, and must not write the
+player's files. Replays, tests, environments for AI agents, and commands such as `framework farm`
+are separate runs. A separate run has its own folder of saves: a temporary folder, or a folder that
+the caller has passed. All files that the ticks of a separate run write are in this folder.
 
 If a tick runs again, the framework does not write the tick's files again. A tick that runs again
 reads the same data from files as in its first run.

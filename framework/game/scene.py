@@ -184,8 +184,8 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """The game calls this method once, when the scene is put on the stack for the first time.
-        Override `setup` to add the sprites, labels and widgets of the scene.
+        """The game calls this method each time the scene is put on the stack. Override `setup` to add
+        the sprites, labels and widgets of the scene.
         """
 
     def on_enter(self) -> None:

@@ -555,7 +555,7 @@ class SceneDrawables:
         self._remove_view_camera(view.camera, views.main)
 
     def _remove_view_camera(self, camera: Camera, main: Camera2D | None) -> None:
-        """Remove a camera from the scene after its view was removed."""
+        """Remove a camera that is no longer the camera of a view from the scene."""
         camera.view = self._view
         if camera is not main and all(
             camera_in_use is not camera for _, camera_in_use in self.drawn

@@ -551,10 +551,9 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Store ``view`` as the view under the mouse pointer. If the mouse pointer has left another
-        view, call `on_mouse_leave` of that view's handler.
-
-        After that, call `on_mouse_enter` of the new view's handler.
+        """Store ``view`` as the view under the mouse pointer. If the mouse pointer has left a view,
+        call `on_mouse_leave` of that view's handler. If the mouse pointer has entered a view, call
+        `on_mouse_enter` of that view's handler.
         """
         before = self.under
         self.under = view

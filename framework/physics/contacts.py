@@ -450,7 +450,7 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     was_read |= present
     columns.depths[present] = -np.inf
     np.maximum.at(columns.depths, rows, reading.depths)
-    # The corners of a box that bear nothing do not count, unless no corner bears anything.
+    # Corners of a box without an impulse do not count, unless no corner has an impulse.
     weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
     columns.points[present] = _means(rows, weights, reading.points, count)[present]
     normals = _means(rows, weights, reading.normals, count)[present]

@@ -117,8 +117,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rope. The distance between the anchors stays from ``min_length`` to
-        ``max_length`` units.
+        """Join two anchors by a rope. The distance between the anchors is at least ``min_length``
+        and at most ``max_length`` units.
         """
         minimum = checks.number("min_length", min_length, least=0)
         maximum = checks.number("max_length", max_length, least=minimum)

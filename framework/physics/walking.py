@@ -29,7 +29,7 @@ _MAX_SLIDES = 5
 _BIAS = 1e-4  # share of a slide that leads away from the surface, against rounding errors
 _EDGE_PROBE = 0.02  # units beyond an edge at which the surface behind the edge is looked up
 _MIN_CLIMB = 1e-4  # the lowest stair, in units
-_LOOK = 2.0  # gaps ahead in which a stair is looked for
+_LOOK = 2.0  # the search for a stair goes this many gaps ahead
 
 
 class Gait(NamedTuple):
@@ -154,7 +154,7 @@ class Walk:
         flat = horizontal(remaining)
         raised = sweep(self.sweeper, self.pose, (0.0, self.gait.step, 0.0), gap).position
         height = raised[1] - self.position[1]
-        # In a short move the foot does not get over the edge yet: so look farther ahead.
+        # In a short move, the foot is not yet over the edge, so look farther ahead.
         look = max(length_of(flat), _LOOK * gap)
         ahead = sweep(self.sweeper, Pose(raised, self.rotation), times(unit(flat), look), gap)
         reached = length_of(minus(ahead.position, raised))

@@ -43,7 +43,7 @@ from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
 _CHUNK = 0.2  # seconds of work in a chunk
 _MAX_CHUNK = 1.0
-# The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
+# The minimum duration of a chunk as a multiple of its overhead: usually, and near the end.
 _MIN_OVERHEADS = (128, 8)
 _MAX_GROWTH = 8  # maximum growth from one chunk size to the next
 _MAX_SEEDS = 10_000  # maximum seeds of a chunk

@@ -26,7 +26,7 @@ from .headless import play_headless
 from .random_player import RandomPlayer, TickPlayer
 from .report import SyncReport
 
-# Further runs of a tick, to find the part of it that differs: an order may repeat by chance.
+# How often a tick runs again to find the part that differs: an order may repeat by chance.
 _TRIES = 3
 
 

@@ -53,8 +53,8 @@ _SOLID = ("rectangle", "ellipse", "capsule", "polygon")  # collision shapes with
 _ROUND_CORNERS = 24
 
 _Placed = tuple[tuple[float, float], Doubles | None]
-"""The position of an object, and its corners (n, 2). For an object without corners, None stands in
-place of the corners.
+"""The position of an object, and its corners (n, 2). For an object without corners, the
+second value is None.
 """
 
 
