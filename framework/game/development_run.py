@@ -74,7 +74,7 @@ class Reloading:
         self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
         """A dict with the error of each file that could not be reloaded. All Python files share one
-        error. When a file was reloaded without an error, its old error is removed.
+        error. After a file is reloaded without an error, its old error is removed from the dict.
         """
         self.reloads = 0
         """The number of reloads so far."""

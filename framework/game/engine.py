@@ -337,7 +337,7 @@ class GameEngine:
 
     def close_now(self) -> None:
         """Close the game at once, and release all its parts. If the game is already closed, do
-        nothing. In a forked process, release nothing, because the parts belong to the first
+        nothing. In a forked process, release nothing, because the parts belong to the parent
         process.
         """
         if self._closed:

@@ -1,8 +1,8 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. So pyglet
-searches for gamepads only when a game in a window reads its gamepads for the first time. A game
-without a window has no gamepads. In a container without ``/dev/input``, a game also has no
+To search for gamepads, pyglet opens every input device of the machine, which takes time. Therefore
+pyglet searches for gamepads only when a game in a window reads its gamepads for the first time. A
+game without a window has no gamepads. In a container without ``/dev/input``, a game also has no
 gamepads.
 """
 
@@ -218,8 +218,8 @@ class Device:
 def _settled(value: float, before: int) -> int:
     """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
     ``before`` is the last number of steps that was sent to the game. If the value has moved by less
-    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. So small random
-    movements of a stick cause no events.
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. Small random
+    movements of a stick therefore create no events.
     """
     level = steps(value)
     return (

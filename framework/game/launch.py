@@ -42,8 +42,8 @@ class Launch:
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """The name of the image file that a game without a window writes. The default is the name of
-    the game's class.
+    """The name of the image file that a game without a window writes. By default, the image file
+    has the name of the game's class.
     """
     record: str | None = None
     """The path of the recording to write."""

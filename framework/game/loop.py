@@ -66,10 +66,12 @@ class Screen(Protocol):
         """
 
     def show(self, frame: FrameTimes) -> None:
-        """Called after a frame was painted. Show this frame to the player."""
+        """The loop calls this method after it has painted a frame. Show this frame to the
+        player.
+        """
 
     def skip(self) -> None:
-        """Called instead of `show` if the window is hidden."""
+        """The loop calls this method instead of `show` if the window is hidden."""
 
 
 class TickObserver(Protocol):
@@ -78,11 +80,11 @@ class TickObserver(Protocol):
     """
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick."""
+        """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. At this time, the scene stack already has the changes that the
-        tick requested.
+        """The loop calls this method after each tick. When the loop calls `after`, the scene stack
+        already has the changes that the tick requested.
         """
 
 
@@ -108,8 +110,8 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether the game measures time by the refreshes of the display. If False, the game
-        measures time by the computer's clock.
+        """Whether the game measures time by the refreshes of the display. If `pacing` is False, the
+        game measures time by the computer's clock.
         """
         self.exact = False
         """Whether the framework computes exactly the same numbers on every machine during ticks."""

@@ -22,7 +22,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     ``down`` contains the symbols of the keys that are pressed according to the game. The function
     also checks the keys that are pressed according to pyglet. The function also removes the
     returned keys from pyglet's set of pressed keys. Only on X11, windows can miss the release of a
-    key. On other systems, the returned list is empty.
+    key. On other operating systems, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:
@@ -47,7 +47,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
 def lost_buttons(window: Any, down: Iterable[int]) -> list[int]:
     """Return the mouse buttons in ``down`` that are no longer pressed although the window has
     received no release event. X11 can report only the left, the middle and the right button. On
-    other systems, the returned list is empty.
+    operating systems without X11, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

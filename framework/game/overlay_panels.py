@@ -45,8 +45,8 @@ class Panels:
         messages.
         """
         self.covered = False
-        """Whether a panel covers the whole game, for example an error message. If True, scenes are
-        not painted.
+        """Whether a panel covers the whole game, for example an error message. If `covered` is
+        True, scenes are not painted.
         """
         self.shown: list[Panel] = []
         """All visible panels, the lowest first."""
@@ -143,7 +143,7 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Free the GPU memory of all panels. Called at the end of the game."""
+        """Free the GPU memory of all panels. When the game ends, it calls this method."""
         panels = self.shown
         self.shown = []
         self.over = []

@@ -446,7 +446,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Free all GPU memory of the painter. Called at the end of the game."""
+        """Free all GPU memory of the painter. When the game ends, it calls this method."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:

@@ -67,8 +67,8 @@ class Painting(Protocol):
     viewport: Place
     """The viewport of the framebuffer to which passes draw now."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. The value is None if the frame has no world image, or if
-    the image was already copied to `canvas`.
+    """The offscreen image of the world. If the frame has no world image, or if the image was
+    already copied to `canvas`, `scaled` is None.
     """
 
     draw: Callable[[Drawn, SceneDrawables], None]

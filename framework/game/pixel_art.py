@@ -32,7 +32,9 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""A function that sets the camera and the viewport with which all following drawables are drawn."""
+"""A function that sets the camera and the viewport for all drawables that are drawn after its
+call.
+"""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
@@ -92,7 +94,7 @@ class PixelArt:
     the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
     image move together on the screen.
 
-    So a drawable that moves differently needs its own image.
+    A drawable that moves differently therefore needs its own image.
     """
 
     not_state = True
@@ -267,7 +269,7 @@ class PixelArt:
         self._layers.clear()
 
     def release(self) -> None:
-        """Free the images of all layers. Called at the end of the game."""
+        """Free the images of all layers. When the game ends, it calls this method."""
         for image in self._images:
             image.release()
         self._images.clear()

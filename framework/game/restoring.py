@@ -98,8 +98,9 @@ class GameState:
         """Make the game the current game, and make its OpenGL context current, until `_end_work` is
         called. Return the games that were current before the call, for `_end_work`.
 
-        The method `GameSurface.begin_work` does the same work with more function calls. In a small
-        game, the additional function calls took a tenth of the time of a snapshot.
+        The method `GameSurface.begin_work` does the same work as this method, but with more
+        function calls. In a small game, the additional function calls took a tenth of the time of a
+        snapshot.
         """
         stage = self._stage
         surface = stage.surface

@@ -118,8 +118,8 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick. Store the time at which the tick starts. If the last keyframe is
-        too old, also store a new keyframe (a snapshot of the state).
+        """The loop calls this method before each tick. Store the time at which the tick starts. If
+        the last keyframe is too old, also store a new keyframe (a snapshot of the state).
         """
         stage = self._stage
         history = self.history
@@ -140,7 +140,9 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. Store the input of the tick, and how long the tick took."""
+        """The loop calls this method after each tick. Store the input of the tick, and how long the
+        tick took.
+        """
         if self._stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._took += time.perf_counter_ns() - self._start

@@ -45,11 +45,12 @@ class SeparateRun(NamedTuple):
     folder: str | os.PathLike[str] | None = None
     """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
-    """The results of loads and saves in a recording, for a replay. None if the run is not a replay.
+    """The results of loads and saves in a recording, for a replay. If the run is not a replay,
+    `results` is None.
     """
     old: bool = False
-    """True for a replay of an old recording, which contains no results of loads. In such a replay,
-    loads also search the player's folder.
+    """True for a replay of an old recording, which contains no results of loads. In a replay of an
+    old recording, loads also search the player's folder.
     """
     reloading: bool = False
     """True for the player's own game after a hot reload, while its recorded ticks run again. The
@@ -163,8 +164,8 @@ class SaveFiles:
 
     def path(self, name: str) -> str:
         """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
-        recording of the game stores whether this file exists, because the game can check the path
-        for a file.
+        recording stores whether the file exists, because the rules of the game may depend on the
+        existence of the file.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
@@ -281,8 +282,8 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Store in the recording whether the file ``requested`` exists, because the game has
-        requested the file's path and can check it. If ``requested`` is "", store the names of all
+        """Store in the recording whether the file ``requested`` exists, because the rules of the
+        game may depend on the existence of the file. If ``requested`` is "", store the names of all
         files in the folder of saves instead.
         """
         from ..record.container import read_file
@@ -473,7 +474,7 @@ class SaveFiles:
             self._recorded.clear()
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the temporary folder."""
+        """When the game ends, it calls this method. Delete the temporary folder."""
         if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 

@@ -8,8 +8,8 @@ The cameras, world, batches, widgets, effects and schedule of a scene are create
 may read an object that is created on first use, such as a camera, between two ticks or in `draw`.
 
 The creation of the object must not change the state of the game. If the creation changed the state,
-a replay of the game would differ from its recording. So an object that is created between ticks or
-in `draw` does not belong to the state at first. The object becomes part of the state when the game
+a replay of the game would differ from its recording. At first, an object that is created between
+ticks or in `draw` does not belong to the state. The object becomes part of the state when the game
 changes the object, or when a tick reads the object.
 """
 
@@ -85,7 +85,7 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage while the scene is on its scene stack. Otherwise None."""
+        """The stage of the game, while the scene is on the scene stack. Otherwise None."""
         self.home: Stage | None = None
         """The stage of a game, from before `setup` until after the game was closed. `home` is None
         for all scenes except the game.
@@ -135,8 +135,8 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return the scene's objects ``sprites``, ``labels`` and ``world`` that exist, as a
-        dict.
+        """Return those of the objects ``sprites``, ``labels`` and ``world`` that the scene has
+        already created, as a dict.
         """
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}

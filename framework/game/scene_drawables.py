@@ -124,8 +124,8 @@ class SceneDrawables:
         self.cameras: list[Camera] = []
         self._own_cameras: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
-        """The camera that never moves (`Scene.hud`), or None. Drawables with this camera are drawn
-        at full resolution.
+        """The camera that never moves (`Scene.hud`), or None. Drawables with the camera `hud` are
+        drawn at full resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
         """The uniform block of each camera in use. The painter writes to the blocks in each

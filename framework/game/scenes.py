@@ -95,7 +95,7 @@ class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
     The scene stores the player's settings in a file. In the next run of the game, the scene applies
-    the stored settings when you create the scene. So create the scene in the ``setup`` of the game,
+    the stored settings when you create the scene. Create the scene in the ``setup`` of the game,
     even if the player opens the settings only later.
 
     Parameters
@@ -274,8 +274,8 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Write the settings to the file half a second after the last change. So the settings are
-        stored even if the player closes the window.
+        """Write the settings to the file half a second after the last change. The settings are
+        therefore stored even if the player closes the window.
         """
         values = self._values()
         self._settled = self._settled + dt if values == self._values_before else 0.0
@@ -424,9 +424,9 @@ class Loading(Scene):
         Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
         is removed from the stack instead.
 
-    The time that the jobs take depends on the machine. So each tick receives the number of new
-    results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``. In a
-    replay, each tick waits until the thread has finished the same number of jobs as in the
+    The time that the jobs take depends on the machine. Each tick therefore receives the number of
+    new results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``.
+    In a replay, each tick waits until the thread has finished the same number of jobs as in the
     recording. If a job raises an error, the game raises a `FrameworkError` with the message of this
     error. The scene stores the results of all jobs, because a tick that uses a result may run
     again.

@@ -194,19 +194,20 @@ class Stage:
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
         self.remote_tick: Callable[[Tick], object] | None = None
-        """A function that is called in each tick if another process runs the rules of the game. In
-        this case, the scenes run no `update` and no other rules, and widgets and event handlers
-        receive no events. In all other games, the value is None.
+        """A function that is called in each tick if another process runs the rules of the game.
+        Then the scenes run no `update` and no other rules, and widgets and event handlers receive
+        no events. If this process runs the rules, `remote_tick` is None.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. With None, the
-        input comes from the devices of this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
+        None, the input comes from the devices of this machine.
         """
         self.local_player = 0
-        """The index of the player who uses this machine. A session sets another index."""
+        """The index of the player who uses this machine. A session can set another index."""
         self.driver: TickDriver | None = None
-        """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
-        driver decides when ticks run, and with which input. In a normal game, the value is None.
+        """The object that decides when ticks run, and with which input: a replay, a rewind or an
+        error screen. The driver replaces the clock and `source`. In a normal game, `driver` is
+        None.
         """
         self.unhandled: Callable[[Event], object] | None = None
         """A function that is called with each event for which no event handler has returned
@@ -230,9 +231,9 @@ class Stage:
         self.view = self.window_view = ScreenMapping(
             surface.size, (0, 0, *surface.framebuffer_size)
         )
-        """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        The attribute `window_view` has the values of the current window. After the window was
-        resized, a later tick sets `view` to the values in `window_view`.
+        """The size of the screen in units, and its viewport on the framebuffer. Ticks use the size
+        in `view`. The attribute `window_view` has the values of the current window. After the
+        window was resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -256,7 +257,9 @@ class Stage:
         self.switching = False
         """True while the scene stack changes. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots. The stage calls them after the current frame."""
+        """Functions that write screenshots. The stage calls these functions after the current
+        frame.
+        """
         self.calls: deque[Callable[[], object]] = deque()
         """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
@@ -708,9 +711,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the references from the stage to other objects.
-        Python then frees the memory of the game at once, and not only when the garbage collector
-        runs.
+        """When the game ends, it calls this method. Delete the references from the stage to other
+        objects. Python then frees the memory of the game at once, and not only when the garbage
+        collector runs.
         """
         nothing: Any = None
         self.game = nothing

@@ -150,7 +150,7 @@ class TickEffects:
         self._undoable: deque[tuple[int, _Effect]] = deque()  # the oldest first
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
         """If effects must run in another process, this function receives each effect instead of the
-        subscribers. In all other games, the value is None.
+        subscribers. If effects run in this process, `send_effect` is None.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
         """A function for tests, called with the identity of each effect and a number: 1 when the

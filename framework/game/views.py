@@ -35,14 +35,14 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
-    replaces this function.
+    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
+    function.
     """
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
-    replaces this function.
+    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
+    function.
     """
 
 
@@ -474,8 +474,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict with the view in which each pressed mouse button was pressed. The value is None if
-        no button is pressed.
+        """A dict with the view in which each pressed mouse button was pressed. If no button is
+        pressed, `pressed` is None.
         """
         self.under: View | None = None
         """The view under the mouse pointer, or None."""

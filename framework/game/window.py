@@ -227,9 +227,9 @@ _displays: dict[Display, Config] = {}
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
     memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
-    allowed. So the framework stores the windows of freed games in a list, and this function closes
-    these windows later. The framework calls this function before each frame, and before it opens a
-    window. After this function has closed a window, there may be no current OpenGL context.
+    allowed. The framework therefore stores the windows of freed games in a list, and this function
+    closes these windows later. The framework calls this function before each frame, and before it
+    opens a window. After this function has closed a window, there may be no current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -281,7 +281,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
         key_position = 0
         """The position of the key in the current key event, as the number that Linux or Windows
-        uses. The number is 0 if the position is unknown.
+        uses. If the position of the key is unknown, the number is 0.
         """
 
         if sys.platform.startswith("linux"):

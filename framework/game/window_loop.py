@@ -123,7 +123,7 @@ class WindowLoop:
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Called instead of `show` if the window is hidden."""
+        """The loop calls this method instead of `show` if the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: FrameTimes) -> None:

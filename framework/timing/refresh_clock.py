@@ -6,9 +6,9 @@ time stamp of a frame may be too late, but it is never too early. Sometimes one 
 have no frame. A late time stamp contains little information about the time of its refresh. An early
 time stamp contains much information, because the refresh cannot be later than its time stamp.
 
-So the module describes the lateness of time stamps by a half-normal distribution, plus a small
-normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
-the period of the refreshes. Because the time stamps are never too early, the estimate is a
+The module therefore describes the lateness of time stamps by a half-normal distribution, plus a
+small normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the
+time and the period of the refreshes. Because the time stamps are never too early, the estimate is a
 truncated normal distribution. The clock stores only the mean and the variance of this distribution.
 After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
 error would be proportional to 1 / sqrt(n).
@@ -234,8 +234,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` returns estimated times. If False, `shown` returns the time stamps
-        unchanged.
+        """Whether `shown` returns estimated times. If `locked` is False, `shown` returns the time
+        stamps unchanged.
         """
         self._period = 0.0
 
@@ -472,8 +472,8 @@ class RefreshClock:
         of previous time stamps.
 
         If the frames follow a screen, the lateness is random. If the lateness stays above or below
-        its average, or repeats, the period of the screen is changing. If high lateness and low
-        lateness alternate, the estimated period is wrong.
+        its average, the period of the screen is changing. If high lateness and low lateness
+        alternate, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

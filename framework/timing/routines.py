@@ -71,7 +71,7 @@ def waiting(
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
     `types.coroutine`, the decorated function returns a real coroutine object.
 
-    So Python shows a warning if you forget ``await``.
+    If you forget ``await``, Python therefore shows a warning.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -156,8 +156,8 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
-        ``await``.
+        """True after `cancel` was called. If a routine cancels itself, its code continues until the
+        next ``await``.
         """
         self.result: Any = None
         """The return value of the coroutine. `result` is None until the coroutine has returned."""
