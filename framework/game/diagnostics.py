@@ -72,7 +72,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         If two hashes differ, you know which value is different. `Game.state_hash` combines all
         values into one hash.
         """
-        from ..record.hashes import hashes  # most games are never hashed
+        from ..record.hashes import hashes  # imported here because most games never compute a hash
 
         result: dict[str, int] = hashes(self._listing())
         return result

@@ -91,7 +91,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             advise(error)
         raise
     finally:
-        current_game.draw_again()  # the new game may have been made in another game's update
+        current_game.draw_again()  # another game's update may have created this game
     return game
 
 
@@ -247,8 +247,8 @@ class Game(Scene, metaclass=_GameType):
     game.
     """
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
-    """Functions that convert a save to the next version, such as ``{1: from_1_to_2}``. A function
-    receives and returns a dict of values.
+    """Functions that convert a save to the next version, such as ``{1: from_1_to_2}``. Each
+    function receives a dict of values and returns a new dict.
     """
     saves_folder: ClassVar[str | None] = None
     """The name of the game's folder in the user's data folder. With the default None, the folder
@@ -354,7 +354,7 @@ class Game(Scene, metaclass=_GameType):
     )
     exact: bool = reading(
         "_engine.loop.exact",
-        "Whether ticks give the same bits on every machine; see the option ``exact``.",
+        "Whether ticks compute exactly the same numbers on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",

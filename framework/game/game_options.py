@@ -22,11 +22,11 @@ from .window_settings import frames_per_second, screen_index, smallest_size
 # time is dropped.
 _MIN_FRAME_RATE = 15
 
-# Ticks in a frame: a frame with more would take too long to be useful.
+# The maximum number of ticks in a frame. A frame with more ticks would take too long to be useful.
 _MAX_TICKS = 100_000
 
-_MAX_RATE = 10**9  # frames per second; its inverse is the minimum
-_MAX_PIXELS = 1024  # per unit, along one side
+_MAX_RATE = 10**9  # the maximum number of ticks per second; the inverse is the minimum
+_MAX_PIXELS = 1024  # the maximum number of pixels along one side of a unit
 
 
 _FLAGS = (

@@ -146,7 +146,7 @@ class Replication:
         """True if this game runs the rules itself. False if a server on another machine runs them.
         """
         self.started = False
-        """True after a session has begun. No batch can be added then."""
+        """True after a session has begun. No batch can be added after that."""
 
     def add(self, replica: Replica) -> None:
         """Add a batch that the server sends to its clients. Raises `FrameworkError` if the `setup`

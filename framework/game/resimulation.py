@@ -43,7 +43,7 @@ class Resimulation:
         """
         self.deliver: Callable[[int], object] | None = None
         """A function that is called after each tick that has effects, with the number of the tick.
-        After the first effect of a game, the function is also called after each tick that runs a
+        After the first effect of a game, `deliver` is also called after each tick that runs a
         second time.
         """
         self.delivers_always = False
@@ -51,8 +51,8 @@ class Resimulation:
         confirmed input or may be withdrawn.
         """
         self.reached = 0
-        """The number of the last tick before `Game.restore` was called. When the clock runs the
-        next tick, the value becomes 0.
+        """The number of the last tick before `Game.restore` was called. The value is 0 after the
+        clock has run the next tick.
         """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""

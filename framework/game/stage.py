@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..timing.timestep import Tick
     from ..ui.interface import Interface
 
-# The maximum number of scene changes that hooks may request one after another. More changes are
+# The maximum number of scene changes in a row that hooks of scenes request. More changes are
 # probably an endless loop.
 _MAX_SWITCHES = 1000
 
@@ -118,12 +118,12 @@ class Stage:
         Whether event handlers run at once when an event arrives, even between ticks.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Called with a transition. This function paints an image of the current scenes and returns the
-    running transition, for `cross`. In a game with ``drawing=False`` it returns None.
+    """Called with a transition. Paint an image of the current scenes, and return the running
+    transition for `cross`. In a game with ``drawing=False``, `capture` returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
@@ -132,8 +132,7 @@ class Stage:
     painted, `between_ticks` is also True.
     """
     restores_routines = False
-    """Whether the game must be able to restore its running routines, because it has a `Rewind`.
-    """
+    """Whether the game must be able to restore its running routines, because it has a `Rewind`."""
     untouched = False
     """Whether a part of a scene, such as its camera, may have been created between ticks; see
     `SceneBackend.read`.
@@ -194,7 +193,7 @@ class Stage:
         self.remote_tick: Callable[[Tick], object] | None = None
         """If another process runs the rules of the game, this function is called in each tick. The
         scenes then run no `update` and no other rules, and widgets and event handlers receive no
-        events. None in all other games.
+        events. In all other games, the attribute is None.
         """
         self.source: InputSource | None = None
         """The object that decides the input of each tick: `Game.input` or a session. If `source` is
@@ -204,14 +203,14 @@ class Stage:
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
         """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
-        driver decides when ticks run, and with which input. None in a normal game.
+        driver decides when ticks run, and with which input. In a normal game, `driver` is None.
         """
         self.unhandled: Callable[[Event], object] | None = None
         """Called with an event if no event handler has returned True for it."""
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A function to call once after this frame, or None. The call belongs to loading, so no
-        game time passes during the call.
+        """A function to call once after this frame, or None. The time of this call counts as
+        loading time, so no game time passes.
         """
         self.resolution = resolution
         self._scaling = scaling
@@ -227,8 +226,8 @@ class Stage:
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        `window_view` contains the values of the current window. After the window was resized, a later tick
-        changes `view` to these values.
+        The attribute `window_view` contains the values of the current window. After the player has
+        resized the window, a later tick copies the values of `window_view` to `view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -252,9 +251,9 @@ class Stage:
         self.switching = False
         """True while the scene stack changes. Further changes wait while `switching` is True."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots, to call after the frame is painted."""
+        """Functions that write screenshots. They are called after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
-        """Functions to call before the next frame, from `Game.call_soon`."""
+        """Functions from `Game.call_soon`. They are called before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
@@ -264,7 +263,8 @@ class Stage:
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
-        """A function that opens or closes the inspector, or None. The F2 key calls it."""
+        """A function that opens or closes the inspector, or None. The F2 key calls this
+        function."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
@@ -292,9 +292,9 @@ class Stage:
         game is closed, this method does nothing.
         """
         surface = self.surface
-        if (
-            surface.window is not None and surface.thread == get_ident() and not surface.forked
-        ):  # a forked process can run another game, without drawing
+        if surface.window is not None and surface.thread == get_ident() and not surface.forked:
+            # The surface may belong to another thread, and a forked process can run a game without
+            # drawing.
             surface.make_current()
 
     def draw_if_free(self) -> bool:
@@ -461,7 +461,8 @@ class Stage:
         handled, events = split_paused(tick_input.events)
         if handled:
             if not self.incoming.own_is_recorded:
-                self.incoming.own.take()  # the recording contains these events: see `_handle_now`
+                # Drop these events, because the recording contains them; see `_handle_now`.
+                self.incoming.own.take()
             self.inbox.events = [*handled]
             self.handle_paused_events(number)
         self.inbox.events = [*events]
@@ -589,7 +590,7 @@ class Stage:
         name, *args = event
         if name == "on_resize":
             self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
-        if not self.stack or self.remote_tick is not None:  # closed by a handler
+        if not self.stack or self.remote_tick is not None:  # a handler has closed the game
             return
         entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())
         changes = self.changes
@@ -603,8 +604,8 @@ class Stage:
             if handler is not None and handler(*args):
                 return
             if self.changes != changes:
-                # The scene has used the event. Otherwise the Escape that closes a pause menu would
-                # reach the game, which could open the menu again.
+                # The scene has used the event. Without this line, the Escape key that closes a
+                # pause menu would also reach the game. The game could then open the menu again.
                 return
         if self.unhandled is not None and not self._is_remote:
             self.unhandled(event)
@@ -640,14 +641,15 @@ class Stage:
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # Ignore the press that has pushed the scene. Otherwise the same press would count in
-            # the new scene, and could close a pause menu immediately.
+            # Ignore the press that has pushed the scene. Otherwise the new scene would receive the
+            # same press, which could close a pause menu immediately.
             for player in self.players:
                 forget_input(player)
 
     def make_switches(self) -> None:
         """Make the changes of the scene stack that are waiting."""
-        if self.switching:  # a hook of a scene has requested this change, which comes next
+        # A hook of a scene has requested this change; the loop that is running makes it.
+        if self.switching:
             return
         self.switching = True
         try:
@@ -679,7 +681,7 @@ class Stage:
         """Remove all scenes from the stack that are not in ``scenes``. The method `on_exit` is not
         called.
         """
-        if len(self.stack) == 1:  # the game itself, which is in every snapshot
+        if len(self.stack) == 1:  # only the game itself, which is in every snapshot
             return
         kept_ids = set(map(id, scenes))
         for entry in self.stack.copy():

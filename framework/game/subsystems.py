@@ -55,14 +55,15 @@ class Subsystems:
     releases them in reverse order.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems at the end of the game, the last one first."""
+        """The functions that release the subsystems when the game ends. The newest subsystem is
+        released first."""
         self._permanent: list[object] = []
 
     def add_permanent(self, subsystem: P) -> P:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that Python has freed before `Game.close` was called. The next frame of any
-game closes them.
+"""The windows of games that Python has freed before `Game.close` was called. They are closed in the
+next frame of any game.
 """
 
 
@@ -291,7 +291,7 @@ class _Missing:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # read by Python itself
+        if name.startswith("__"):  # Python itself reads these names
             raise AttributeError(name)
         raise _no_pictures(f"{self._name}.{name}")
 

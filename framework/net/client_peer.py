@@ -14,9 +14,9 @@ from .server_messages import InputMessage
 
 MAX_AHEAD = 240
 """The input of a client may be for a later tick of the server, at most `MAX_AHEAD` ticks ahead."""
-_MAX_SENT = 4096  # parts that the client has not confirmed
+_MAX_SENT = 4096  # the maximum number of sent parts that the client has not confirmed
 _MASK_BITS = 64
-_MAX_EVENTS = 512  # events of a client in one tick
+_MAX_EVENTS = 512  # the maximum number of events of a client in one tick
 
 
 class ClientPeer:
