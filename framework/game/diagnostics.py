@@ -45,8 +45,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
     frames: int = reading("_loop.frames", "The number of frames drawn so far.")
     frame_stats: FrameStats = reading(
         "_stage.frame_stats",
-        "The times of the last frames, in real time. Off screen frames follow a virtual clock, "
-        "but these times are still real.",
+        "The times of the last frames, in real time. These times are real even off screen, where "
+        "frames follow a virtual clock.",
     )
 
     @property

@@ -354,7 +354,7 @@ class Game(Scene, metaclass=_GameType):
     )
     exact: bool = reading(
         "_engine.loop.exact",
-        "Whether ticks compute exactly the same numbers on every machine; see the option ``exact``.",
+        "Whether ticks compute the same numbers on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",

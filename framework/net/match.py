@@ -31,7 +31,7 @@ from .rollback import MAX_PLAYERS, MIN_PLAYERS, Rollback
 KEYS = ("left", "right", "up", "down", "space")
 """The keys that `play_match` presses at random if you do not pass ``hands``."""
 
-_MAX_FRAMES = 20  # frames per tick; a match that needs more has failed
+_MAX_FRAMES = 20  # the maximum number of frames per tick; a match that needs more frames has failed
 _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
@@ -223,7 +223,8 @@ class _Side:
         self._held = HeldInput()
         self._last_ns = 0
         session.on_confirmed = self._note
-        session.on_desync = lambda desync: None  # `Match.check` raises an error
+        # No warning here, because `Match.check` raises an error.
+        session.on_desync = lambda desync: None
         _count_effects(game, self.effects)
 
     def _note(self, tick: int, tick_input: TickInput) -> None:

@@ -20,9 +20,9 @@ from typing import Any
 
 Message = tuple[Any, ...]
 
-_CHUNK = 1 << 16  # bytes to read at once
+_CHUNK = 1 << 16  # the number of bytes that are read at once
 _MAX_MESSAGE = 1 << 30
-_HEADER = 4  # bytes of the length before each message
+_HEADER = 4  # the number of bytes for the length before each message
 
 
 class ProcessPipe:
