@@ -75,8 +75,8 @@ class CellSpacing:
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
-        """The step from a cell to the cell in the next column, without shifts. The attribute `down`
-        is the step to the next row.
+        """The step from a cell to the cell in the next column, without the shift. The attribute
+        `down` is the step to the next row.
         """
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
         beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]

@@ -64,13 +64,14 @@ class _Tables:
         self.first = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
         """The first number of each class of numbers."""
         self.coded: Words = np.empty(CODES << _SHIFT, np.uint64)
-        """The zero bits and the one bit, the bits of the offset, and the offset of each number, in
-        26, 26 and 12 bits from the lowest. The index is the number plus `code_bases`."""
+        """A packed entry for each number. From the lowest bit, an entry has 26 bits for the number
+        of zero bits plus one, 26 bits for the length of the offset, and 12 bits for the offset. The
+        index of an entry is the number plus its `code_bases`."""
         self.classes = np.minimum(natural, 16) + np.log2(np.maximum(natural, 16)).astype(int) - 4
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)
         self.mean_bits = np.empty((_CLASSES, CODES))
-        """For each class of numbers and for each code, the mean number of bits."""
+        """The mean number of bits for each class of numbers, with each code."""
         for code, all_lengths in enumerate(_range_bits()):
             lengths = np.minimum(all_lengths, _MAX_BITS)
             ends = np.cumsum(1 << lengths)

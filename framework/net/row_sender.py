@@ -245,13 +245,13 @@ class RowSender:
         state = self._history[tick % self._span, :blocks]
         rows = state.reshape(-1, self.channels)
         if self._in_order:
-            full = len(ids) // BLOCK  # all rows of these blocks are written
+            full = len(ids) // BLOCK  # in these blocks, all rows get new values
             state[full:] = last[full:]
             rows[: len(ids)] = current
         else:
             state[:] = last
             rows[self.slots] = current
-        # Two values at a time: a block has an even number of values.
+        # The comparison handles two values at a time, because a block has an even number of values.
         moved = np.logical_or.reduce(state.view(np.int64) != last.view(np.int64), axis=1)
         rests_since = self._rests_since[:blocks]
         self._rested_since[:blocks] = rests_since
@@ -459,7 +459,7 @@ class RowSender:
             newer = history[tick % span, blocks]
             older = history[span, blocks]
             for index, age in enumerate(run.ages):
-                if age:  # otherwise the next newer state takes the place of a missing state
+                if age:  # without an age, the state is missing and the next newer state is used
                     older = history[(tick - age) % span, blocks]
                 np.subtract(newer, older, out=result[index, start:stop])
                 newer = older
@@ -480,7 +480,7 @@ class RowSender:
         index = self._wheel.take(index)
         if not ages.all():
             index[1:][ages.T == 0] = self._span * self._history.shape[1]
-            for state in range(1, STATES):  # a missing state is replaced by the next newer one
+            for state in range(1, STATES):  # a missing state is replaced by the next newer state
                 missing = ages[:, state] == 0
                 index[state + 1, missing] = index[state, missing]
         index += blocks
@@ -520,7 +520,7 @@ class RowSender:
                     run_first = following
                     break
                 blocks, ages, run_first, rested = next(waiting, _NO_RUN)
-            if last == first:  # a block of many channels
+            if last == first:  # the block has too many channels for a datagram
                 raise ValueError("a block has more bytes than a datagram")
             counts = len(all_ages), len(packed_runs)
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, *counts)

@@ -17,8 +17,8 @@ _SHIFT = 32
 _LOW_BITS = (1 << _SHIFT) - 1
 
 Codes = NDArray[np.int64]
-"""One number for each pair of bodies. `pair_codes` makes the number from the keys of the two
-bodies.
+"""The array type for pairs of bodies. Each pair is one number. The function `pair_codes` makes the
+number from the keys of the two bodies.
 """
 
 
@@ -79,15 +79,16 @@ class Reading(NamedTuple):
     """
 
     pairs: Rows
-    """The pair of each contact, as an index in the argument of `read_contacts`."""
+    """The index of each contact's pair in the argument of `read_contacts`."""
     points: Doubles
-    """The points of the contacts in the world: (k, 2) or (k, 3)."""
+    """The points of the contacts in world coordinates. The array has the shape (k, 2) or (k, 3)."""
     normals: Doubles
-    """The directions from the first to the second body: (k, 2) or (k, 3)."""
+    """The directions from the first to the second body. The array has the shape (k, 2) or (k,
+    3)."""
     depths: Doubles
-    """The depths of the overlaps (k,)."""
+    """The depths of the overlaps. The array has the shape (k,)."""
     impulses: Doubles
-    """The impulses along the normals (k,)."""
+    """The impulses along the normals. The array has the shape (k,)."""
 
     def at(self, indices: Rows) -> Reading:
         """Return a `Reading` with only the contacts at ``indices``."""
@@ -114,7 +115,8 @@ class ContactColumns(NamedTuple):
     impulses: Doubles
     """The sums of the impulses of all steps of the tick."""
     last_impulses: Doubles
-    """The impulse of each pair in the last step, or in the last step before the bodies fell asleep.
+    """The impulse of each pair in the last step. For sleeping bodies, this is the last step before
+    they fell asleep.
     """
     unread_steps: Rows
     """The number of steps of this tick that came after the last contact of each pair."""
@@ -195,7 +197,8 @@ class BodyContacts:
         An impulse is the sum over all physics steps of the tick. Friction is not included.
         """
         self.entered: Mask = entered
-        """Whether each pair began to touch in this tick. The array is bool (m,)."""
+        """Whether each pair began to touch in this tick. The array has the dtype bool and the shape
+        (m,)."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -305,7 +308,8 @@ def pair_codes(keys: Codes) -> Codes:
     """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
     array with the shape (m, 2). The upper bits of each code contain the lower key.
     """
-    first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
+    # These functions take half the time of `min` and `max` of each row.
+    first, second = keys[:, 0], keys[:, 1]
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
     return codes
 
@@ -352,7 +356,8 @@ def between_layers(codes: Codes, first: int, second: int) -> Mask:
     ``second``.
     """
     layers = (codes >> _SHIFT) % MAX_LAYERS
-    other_layers = codes % MAX_LAYERS  # the low bits of a code are the higher key
+    # The low bits of a code contain the higher key, which contains its layer.
+    other_layers = codes % MAX_LAYERS
     straight: Mask = (layers == first) & (other_layers == second)
     reverse: Mask = (layers == second) & (other_layers == first)
     return straight | reverse
@@ -444,12 +449,12 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     was_read |= present
     columns.depths[present] = -np.inf
     np.maximum.at(columns.depths, rows, reading.depths)
-    # The corners of a box that bear nothing do not count, unless no corner bears anything.
+    # Corners of a box without an impulse do not count, unless no corner has an impulse.
     weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
     columns.points[present] = _means(rows, weights, reading.points, count)[present]
     normals = _means(rows, weights, reading.normals, count)[present]
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    # Opposite normals, as of a body between two shapes of another body, have no mean.
+    # Opposite normals have no mean. They appear if a body is between two shapes of another body.
     first = np.empty((count, normals.shape[1]))
     first[rows[::-1]] = reading.normals[::-1]
     columns.normals[present] = np.where(
@@ -469,7 +474,7 @@ def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Double
     return np.column_stack(means)
 
 
-_MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter has no direction
+_MIN_LENGTH = 1e-6  # if the mean of some unit normals is shorter than this, it has no direction
 
 NO_CODES: Codes = np.empty(0, np.int64)
 NO_READING = Reading(

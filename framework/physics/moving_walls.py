@@ -20,9 +20,10 @@ from ..geometry import exact
 from ..geometry.broadphase import pairs_between
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
-_SHARE = 0.5  # of a body's half thickness: less relative motion cannot move its center into a wall
+# A fraction of half a body's thickness; smaller moves cannot bring its center into a wall.
+_SHARE = 0.5
 _ROUND_SIDES = 16
-_MAX_TURN = 1.0  # radians between two reads: a body that turns farther pushes no bodies back
+_MAX_TURN = 1.0  # radians between two reads; a body that has turned farther pushes no bodies back
 
 
 T = TypeVar("T", bound=np.generic)
@@ -36,7 +37,8 @@ class Crossing(NamedTuple):
     wall: int
     """The row of the kinematic body."""
     position: Doubles
-    """The position (2,) at which the body touches the kinematic body from the other side."""
+    """The position at which the body touches the kinematic body from the other side. The array has
+    the shape (2,)."""
 
 
 class _Walls(NamedTuple):
@@ -45,27 +47,32 @@ class _Walls(NamedTuple):
     """
 
     rows: Rows
-    """The row of each kinematic body (k,)."""
+    """The row of each kinematic body. The array has the shape (k,)."""
     spans: Doubles
-    """The distance from the position of each body to its farthest corner (k,)."""
+    """The distance from the position of each body to its farthest corner. The array has the shape
+    (k,)."""
     sides: Doubles
-    """The longest side of each body's bounds (k,)."""
+    """The longest side of each body's bounds. The array has the shape (k,)."""
     parts: Rows
-    """The index of each body's first part, and the number of all parts (k + 1,)."""
+    """The index of each body's first part, followed by the number of all parts. The array has the
+    shape (k + 1,)."""
     normals: Doubles
-    """The outward normals of the sides of each part (p, s, 2). Parts with fewer sides repeat one."""
+    """The outward normals of the sides of each part. The array has the shape (p, s, 2). In parts
+    with fewer sides, one side is repeated."""
     offsets: Doubles
-    """The distances of the sides of each part from the position of its body (p, s)."""
+    """The distance of each side from the position of the part's body. The array has the shape (p,
+    s)."""
 
 
 class MovingWalls:
     """The kinematic bodies of a world, and their shapes."""
 
     def __init__(self) -> None:
-        # The corners of the convex parts of each kinematic body, by the index of the body.
+        # The corners of the convex parts of each kinematic body. The key is the index of the body.
         self._rings: dict[int, tuple[Doubles, ...]] = {}
         self._walls: _Walls | None = None
-        self._reach: Doubles = np.empty(0)  # half the thickness of each body, by row
+        # Half the thickness of each body, in the order of the rows.
+        self._reach: Doubles = np.empty(0)
 
     def add(self, index: int, shapes: list[PlaneShape]) -> None:
         """Store a new kinematic body."""
@@ -124,7 +131,7 @@ class MovingWalls:
         first, last = before[rows], after[rows]
         shifts = last - first
         distances, turns = np.hypot(shifts[:, 0], shifts[:, 1]), np.abs(shifts[:, 2])
-        # comparisons with NaN are False
+        # A comparison with NaN is False, so bodies with NaN do not count as moved.
         moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
         if len(sent):
             moves &= (distances <= self._walls.sides) | ~np.isin(rows, sent)

@@ -21,11 +21,10 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""Lines and their color. The array (m, 2, 2) has the start and end of each line."""
+"""Lines and their color. Each line has a start and an end, so the array has the shape (m, 2, 2)."""
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
-"""The numbers of a joint, in the same order as in pymunk's constructors: first points, then limits.
-"""
+"""The numbers of a joint in the order of pymunk's constructors: points before limits."""
 
 
 class PlaneHit(NamedTuple):

@@ -48,7 +48,7 @@ class ShapeHit(NamedTuple):
     The target is None for a shape that the game added to the physics library itself.
     """
     fraction: float
-    """The fraction of the displacement before the hit: 0 to 1."""
+    """The fraction of the displacement before the hit, from 0 to 1."""
     distance: float
     """The distance that the shape moves before the hit, in units."""
     position: tuple[float, ...]

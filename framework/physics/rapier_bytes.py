@@ -25,27 +25,28 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 from .engines import rapier3d
 
-_HEADER = 16  # bytes before the first body
-_FREE = (5, 9)  # bytes of a free place, without and with the number of the next free place
-_POSE = 28  # bytes of a rotation and a translation
-_SPEEDS = 24  # bytes of a velocity and an angular velocity
+_HEADER = 16  # the number of bytes before the first body
+_FREE = (5, 9)  # the bytes of a free slot without and with the number of the next free slot
+_POSE = 28  # the number of bytes of a rotation and a translation
+_SPEEDS = 24  # the number of bytes of a velocity and an angular velocity
 
 
 class _Layout(NamedTuple):
     """The offsets of a body's numbers in its serialized bytes."""
 
     length: int
-    """Bytes of a body without colliders."""
+    """The number of bytes of a body without colliders."""
     per_collider: int
-    """Further bytes for each collider."""
+    """The number of additional bytes for each collider."""
     pose: int
-    """Offset of the rotation (4 numbers). The translation (3 numbers) comes next."""
+    """The offset of the rotation (4 numbers) in bytes. The translation (3 numbers) comes next."""
     speeds: int
-    """Offset of the velocity (3 numbers). The angular velocity (3 numbers) comes next."""
+    """The offset of the velocity (3 numbers) in bytes. The angular velocity (3 numbers) comes
+    next."""
     single_pose: int
-    """Offset of the rotation in the bytes of a single body."""
+    """The offset of the rotation in the bytes of a single body."""
     single_speeds: int
-    """Offset of the velocity in the bytes of a single body."""
+    """The offset of the velocity in the bytes of a single body."""
 
 
 @functools.cache
@@ -109,12 +110,13 @@ class BodyBytes:
 
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
-        """The bodies that this object reads. A restored world has other objects."""
-        self._total = -1  # bytes of all bodies; -1 if the bytes cannot be read
+        """The bodies that this object reads. A restored world has other body objects."""
+        self._total = -1  # the number of bytes of all bodies, or -1 if they cannot be read
         self.indices: Rows = np.empty(0, np.intp)
-        """The indices of the bodies, ascending."""
+        """The indices of the bodies, in ascending order."""
         self._starts: Rows = self.indices
-        self._stride = 0  # bytes from body to body, or 0 if bodies differ in length
+        # The distance between two bodies in bytes, or 0 if bodies have different lengths.
+        self._stride = 0
         layout = _layout()
         if layout is None:
             return

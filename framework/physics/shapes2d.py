@@ -31,7 +31,7 @@ class RowImage(NamedTuple):
     """The scale and the image of a row, which determine the shape of its body."""
 
     scale: tuple[float, float]
-    """The scale along x and y. It is negative if the image is mirrored."""
+    """The scale along x and y. A scale is negative if the image is mirrored."""
     box: Doubles | None
     """The opaque bounds of the image, relative to its anchor: left, bottom, right and top, in
     pixels.
@@ -74,8 +74,8 @@ PlaneShape: TypeAlias = Circle | BoxShape | Capsule | PolygonShape
 """A shape in the coordinates of its body: x to the right and y up, in units."""
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
-"""The type of the function ``pieces(image, tolerance)``. It returns the convex pieces of an image's
-outline.
+"""The type of the function ``pieces(image, tolerance)``. The function returns the convex pieces of
+an image's outline.
 """
 
 
@@ -119,7 +119,8 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The maximum coordinate and length in a query, in units. At 1e20, Rapier stops with an error."""
+"""The maximum coordinate and length in a query, in units. At 1e20, Rapier would stop with an
+error."""
 
 
 def check_lengths(**values: ArrayLike | None) -> None:
@@ -187,7 +188,7 @@ def make_shapes(
     if spec.kind in ("polygon", "outline"):
         rings = spec.rings
         if rings is None:
-            assert pieces is not None  # `Physics2D.add` has checked it
+            assert pieces is not None  # `Physics2D.add` has checked the argument
             rings = pieces(look.image, spec.tolerance)
         scaled = [ring * (x, y) for ring in rings]
         if not scaled:

@@ -40,13 +40,13 @@ class SweepHit(NamedTuple):
     """The first obstacle that a moving shape hits."""
 
     distance: float
-    """The distance in units that the shape moves before the surfaces touch. It is 0 if the shapes
-    overlap.
+    """The distance in units that the shape moves before the surfaces touch. The distance is 0 if
+    the shapes overlap.
     """
     normal: Vector
-    """The direction from the obstacle to the shape, of length 1."""
+    """The unit vector from the obstacle to the shape."""
     point: Vector
-    """A point of the obstacle's surface, in the world."""
+    """A point of the obstacle's surface, in world coordinates."""
     depth: float
     """The depth of the overlap at the start, or 0 if the shapes do not overlap at the start."""
     collider: rapier3d.ColliderHandle
@@ -68,7 +68,7 @@ class Sweeper:
         collider = world.colliders[world.rigid_bodies[body].colliders[0]]
         self._shape = collider.shape
         local = collider.position_wrt_parent
-        assert local is not None  # the collider has a body
+        assert local is not None  # true because the collider belongs to a body
         self._local = pose_of_isometry(local)
         self._filter = engine.collider_filter(collider).exclude_rigid_body(body)
         self._shifted = [mover for mover in movers if mover.engine != mover.now]
@@ -234,8 +234,8 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""The minimum displacement of a sweep, in units. A shorter displacement counts as 0."""
+"""The minimum displacement of a sweep, in units. Shorter displacements count as 0."""
 AHEAD = 4.0
-"""A sweep also finds obstacles beyond the end of a move. The maximum distance is this number times
-the gap.
+"""A sweep also finds obstacles beyond the end of a move. The maximum distance beyond the end is
+`AHEAD` times the gap.
 """
