@@ -195,10 +195,10 @@ class Audio(Hinted, Sealed, HasMoved):
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 
-        A bus is a group of voices. It has a volume, a pitch and a pause for all of them.
+        A bus is a group of voices with a volume, a pitch and a pause for the whole group.
         """
         self.music = music
-        """The music of the game. It plays one file at a time."""
+        """The music of the game. The player for music plays one file at a time."""
 
     def _tween_start(self, name: str, value: Any) -> Any:
         """Called by a tween of an audio setting. Return the value at which the tween begins."""

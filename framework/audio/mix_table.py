@@ -35,7 +35,8 @@ MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
 MAX_TRACKS = MAX_VOICES - 256
-"""The maximum number of tracks of a mixer when a voice begins. The other rows are for crossfades."""
+"""The maximum number of tracks of a mixer when a voice begins. The other rows are used for
+crossfades."""
 
 MAX_GROUPS = 64
 """The maximum number of groups. Group 0 contains the whole mix."""
@@ -77,11 +78,11 @@ VOICE = _rows(
 )
 """The row of a voice.
 
-At the sample ``origin`` of the mix, the position of the voice in its sound is ``place``. Its unit
-is 1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the position
-``end`` on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on. ``muffle`` is
-the fraction of the voice that passes through a low-pass filter. The last two columns contain the
-state of this filter.
+At the sample ``origin`` of the mix, the position of the voice in its sound is ``place``. The unit
+of ``place`` is 1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the
+position ``end`` on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on.
+``muffle`` is the fraction of the voice that passes through a low-pass filter. The last two columns
+of a row contain the state of this filter.
 """
 
 GROUP = _rows(
@@ -113,7 +114,7 @@ HEAD = _rows(
     i4="voice_count group_count effect_count held continuing",
     f4="limiter_gain limiter_to limiter_low limiter_before",
 )
-"""The head of a table. It contains the state of the limiter at the sample ``limited`` of the
+"""The head of a table. The head contains the state of the limiter at the sample ``limited`` of the
 mix.
 """
 

@@ -30,19 +30,21 @@ FAR = math.inf
 """The end of a source if its length is unknown, as for a stream or a loop."""
 
 MIN_FADE = 240
-"""Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
+"""The minimum length of every fade and every change in samples (5 ms). Shorter fades would make
+clicks."""
 
 MAX_GLIDE = 48_000
-"""Maximum length of a change of the pitch in samples."""
+"""The maximum length of a change of the pitch in samples."""
 
-_FILTER_SIZE = 80  # bytes of the state of the filter, at the end of the row
+_FILTER_SIZE = 80  # bytes for the state of the filter at the end of a row
 _ROW = struct.Struct(f"20q4Q2d6f6i{_FILTER_SIZE}s")
 assert _ROW.size == VOICE.itemsize
 assert VOICE.fields is not None
 assert VOICE.fields["filter_state"][1] == _ROW.size - _FILTER_SIZE
 
 Fade = tuple[int, float, int, float]
-"""A fade: the first sample of the mix, the level there, the last sample, and the level there."""
+"""A fade. The four numbers are the first sample of the mix, the level at the first sample, the last
+sample, and the level at the last sample."""
 
 Muffle = tuple[int, int, float, float]
 """A change of the filter. The first two numbers are the first and the last sample of the change.
@@ -51,8 +53,8 @@ samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
-"""A change of the volume: the first sample of the mix, the last sample, the left and the right volume
-at the first sample, and the left and the right volume at the last sample.
+"""A change of the volume. The numbers are the first and the last sample of the mix, the left and
+right volume at the first sample, and the left and right volume at the last sample.
 """
 
 
@@ -185,14 +187,13 @@ class MixerTrack(Generic[V]):
         """The first sample of the mix at which the voice is heard."""
         self.end: float = FAR if source.length is None else source.length * ONE
         self.from_step = self.step = 0
-        """The number of position units per sample of the mix at the end of `glide`. `from_step` is
-        the number at the start.
+        """The speed at the end of `glide` is `step`, in position units per sample of the mix. The
+        speed at the start of `glide` is `from_step`.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
         self.ramp_until = NEVER
-        """The sample at which a change of the volume ends, if this sample is after the next
-        tick.
+        """The sample at which a change of the volume ends, if the change ends after the next tick.
         """
         self.begin_volume: float | None = None
         """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
@@ -201,7 +202,8 @@ class MixerTrack(Generic[V]):
         self.enters = NEVER
         """The sample at which the voice begins to fade in after a jump. The fade-in takes 5 ms."""
         self.occluded: float | None = None
-        """How much walls block the sound, 0 to 1. None until the voice is heard."""
+        """How much walls block the sound, 0 to 1. The value is None until the voice can be
+        heard."""
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
         """The current or last change of the filter."""
         self.filter = bytes(_FILTER_SIZE)
@@ -212,32 +214,34 @@ class MixerTrack(Generic[V]):
         """The state of the filter on the sound device, if voices are ahead of the mix there."""
         self.ahead = self.ahead_from = self.drain = 0
         """How far the sound device is ahead of the mix at the sample `ahead_from`, in position
-        units. With each sample, the device is ahead by `drain` units less.
+        units. This distance becomes smaller by `drain` units with each sample.
         """
         self.shifted: tuple[int, int] | None = None
-        """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
+        """The sample at which `ahead` was changed last, and the value of `ahead` before."""
         self.group = 0
         """The index of the voice's group in the mix table."""
         self.group_bus: Any = None
         """The bus of the group, or None for the whole mix."""
         self.last_position: tuple[float, ...] | None = None
-        """The last known position of the voice in the world. The mixer uses it after the sprite in
-        `Voice.position` was removed.
+        """The last known position of the voice in the world. The mixer uses this position after the
+        sprite in `Voice.position` was removed.
         """
         self.fresh = self.stale = self.playing = self.dirty = True
         self.ending = self.pausing = self.ghost = False
         """`ghost` is True for a track that fades out the old position of a voice after a seek."""
         self.jump: int | None = None
-        """The position at which the voice continues with the next sample that is mixed. It is None
-        without a seek.
+        """The position at which the voice continues with the next sample that is mixed. The value
+        is None if no seek is pending.
         """
         self.jumps: list[tuple[int, int]] = []
-        """The last seeks: the tick, and the position. A tick that runs again skips its seeks."""
+        """The last seeks, as pairs of a tick and a position. A tick that runs again skips its
+        seeks."""
         self.at: float | None = None
-        """The game time in seconds at which the voice begins. None for a voice that began at once."""
+        """The game time in seconds at which the voice begins. The value is None for a voice that
+        began at once."""
         self.began = self.ended = 0
-        """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
-        stopped the voice again so far, `ended` is -1.
+        """The attribute `ended` is the tick in which the voice was stopped, or 0. If this tick runs
+        again, `ended` is -1 until the tick stops the voice again.
 
         The attribute `began` is the tick in which the voice began.
         """

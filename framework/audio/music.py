@@ -19,11 +19,12 @@ from .music_layers import MusicLayers
 from .sources import Stream
 from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
-_MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
+# The maximum number of stored beat clock changes, for games that return to earlier ticks.
+_MAX_CLOCKS = 256
 MAX_LAYERS = 16
-"""The maximum number of files that play in step."""
+"""The maximum number of files that play in sync."""
 
-_MAX_VOICES = 64  # kept for games that return to earlier ticks
+_MAX_VOICES = 64  # the maximum number of stored voices, for games that return to earlier ticks
 
 
 class _ClockChange(NamedTuple):
@@ -31,7 +32,7 @@ class _ClockChange(NamedTuple):
 
     tick: int
     in_tick: bool
-    """Whether the change was in a tick, so that it is made again if the tick runs again."""
+    """Whether the change was made in a tick. Such a change is made again if the tick runs again."""
     clock: BeatClock | None
 
 
@@ -270,7 +271,7 @@ class Music(Hinted, checks.Sealed):
             voices.append(audio.once(("music", path, source.loop), begin, options))
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
-        if audio.correcting:  # the first run has stopped these voices in `begin`
+        if audio.correcting:  # the first run of the tick has stopped these voices in `begin`
             for playing in self._voices:
                 if playing not in voices:
                     playing.stop(fade)
@@ -388,7 +389,7 @@ class Music(Hinted, checks.Sealed):
         change = _ClockChange(audio.tick, audio.in_tick, clock)
         changes = self._clocks
         if audio.standing and any(old[:2] == change[:2] for old in changes):
-            return  # the tick has made this change in its first run
+            return  # the first run of the tick has already made this change
         later = [old for old in changes if old.tick > change.tick]
         for _ in later:
             changes.pop()

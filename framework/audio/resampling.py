@@ -13,8 +13,8 @@ from .mix_table import TableSource
 from .sample_interpolation import AFTER, BEFORE, SCRATCH, interpolate
 
 ONE = 1 << 16
-_ROWS = 32  # rows resampled at a time, so that they stay in the processor's cache
-_MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
+_ROWS = 32  # the number of rows that are resampled together; they fit into the processor's cache
+_MAX_WIDTH = (1 << 16) - 1  # the maximum number of source samples of all rows together
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
@@ -24,10 +24,11 @@ Ways = NDArray[np.int64]
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill: its index, its source, whether the source is mixed to one channel, the
-first position, the step, and the distances of `glide` if the pitch changes.
+"""A row of the block to fill. It contains the index, the source, whether the source is mixed to one
+channel, the first position, and the step. The last item is the distances of `glide` if the pitch
+changes.
 
-A stereo source fills two rows of the block, and the index is that of the first row.
+A stereo source fills two rows of the block; the index is the first of these rows.
 """
 
 
@@ -92,7 +93,7 @@ class Resampler:
         m: int = block.shape[1]
         count = channels * len(rows)
         window = self._scratch(count, width)
-        # Contiguous, otherwise NumPy would copy.
+        # The arrays must be contiguous, otherwise NumPy would copy them.
         distances, index = self._whole[:, : count * m].reshape(2, count, m)
         if channels == 2:
             step = step.repeat(2)
@@ -136,7 +137,7 @@ class Resampler:
         np.right_shift(distances, 16, out=index)
         positions[:] = index
         np.bitwise_and(distances, ONE - 1, out=distances)
-        # Processors have an instruction that converts int32 to float32.
+        # Use int32, because processors have an instruction that converts int32 to float32.
         interpolate(window.reshape(-1), positions, distances.view(np.int32), out, scratch)
 
 

@@ -17,9 +17,10 @@ WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 """The wave shapes of a tone."""
 
 PEAK = 0.5
-"""The peak of a generated sound. It is below 1, so that several sounds at once are not too loud."""
+"""The peak of a generated sound. The peak is below 1, so that several sounds together are not too
+loud."""
 
-_RELEASE = 240  # samples of the fade-out, if a tone does not end with a whole wave
+_RELEASE = 240  # samples of the fade-out of a tone that does not end with a whole wave
 
 
 class Recipe(TypedDict):
@@ -92,7 +93,7 @@ def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
     elif wave == "square":
         samples = np.where(part < duty, 1.0, -1.0)
     elif wave == "triangle":
-        shifted = part + 0.25  # from 0 to 1, to -1 and back
+        shifted = part + 0.25  # the wave starts at 0, rises to 1, falls to -1 and returns to 0
         samples = 1 - 4 * np.abs(shifted - np.floor(shifted) - 0.5)
     elif wave == "sawtooth":
         samples = 2 * (part + 0.5 - np.floor(part + 0.5)) - 1
@@ -209,7 +210,7 @@ _RECIPES = {
     "blip": _blip,
 }
 KINDS = tuple(_RECIPES)
-"""The kinds of effects. A seed without a kind chooses one of them.
+"""The kinds of effects. A seed without a kind chooses one of these kinds.
 
 A different order would change the kinds that seeds choose.
 """

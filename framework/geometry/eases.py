@@ -51,7 +51,7 @@ _BOUNCES = (
     (1.5 / 2.75, 0.75),
     (2.25 / 2.75, 0.9375),
     (2.625 / 2.75, 0.984375),
-)  # the start and the height of each parabola after the first one
+)  # the middle and the height of each parabola after the first one
 _STEEP = 7.5625
 _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, height in _BOUNCES]
 

@@ -62,7 +62,9 @@ class _Tables:
         is_wide = (numbers == -_HALF) | (numbers == _HALF - 1)
         self.offset_bits = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
         self.first = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
-        """The first number of each class of numbers."""
+        """The first number of each range. A range contains the numbers with the same number of zero
+        bits.
+        """
         self.coded: Words = np.empty(CODES << _SHIFT, np.uint64)
         """A packed entry for each number. From the lowest bit, an entry has 26 bits for the number
         of zero bits plus one, 26 bits for the length of the offset, and 12 bits for the offset. The

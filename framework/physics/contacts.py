@@ -32,12 +32,15 @@ class BodyContact(NamedTuple):
     second: Any
     """The body of the second layer, like `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world. NaN for a sensor."""
+    """The center of the contact in the world. The value is NaN for a sensor."""
     normal: tuple[float, ...]
-    """The direction from the first body to the second body: a vector of length 1. NaN for a sensor.
+    """The direction from the first body to the second body: a vector of length 1. The value is NaN
+    for a sensor.
     """
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap. NaN for a sensor."""
+    """The depth in units by which the two bodies overlap, negative for a gap. The value is NaN for
+    a sensor.
+    """
     impulse: float
     """The impulse in this tick that pushed the two bodies apart: mass times units / s."""
     entered: bool
