@@ -341,7 +341,8 @@ class Buses:
         """
         self.tween_starts: TweenStarts | None = None
         """The values from which tweens of audio settings began. The value is None in tests without
-        a game."""
+        a game.
+        """
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""
 

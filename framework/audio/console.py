@@ -114,7 +114,8 @@ class Console:
         self._host = host
         self.mixer = Mixer(self._position_gain)
         """The mixer of the game's voices. The attribute ``mixer.now`` is the number of samples that
-        were mixed so far."""
+        were mixed so far.
+        """
         self.buses = Buses(self.mixer.update_targets)
         self.buses.tween_starts = TweenStarts(self)
         self.mixer.use_buses(self.buses)

@@ -36,7 +36,8 @@ MAX_VOICES = 4608
 
 MAX_TRACKS = MAX_VOICES - 256
 """The maximum number of tracks of a mixer when a voice begins. The other rows are used for
-crossfades."""
+crossfades.
+"""
 
 MAX_GROUPS = 64
 """The maximum number of groups. Group 0 contains the whole mix."""

@@ -31,7 +31,8 @@ FAR = math.inf
 
 MIN_FADE = 240
 """The minimum length of every fade and every change in samples (5 ms). Shorter fades would make
-clicks."""
+clicks.
+"""
 
 MAX_GLIDE = 48_000
 """The maximum length of a change of the pitch in samples."""
@@ -44,7 +45,8 @@ assert VOICE.fields["filter_state"][1] == _ROW.size - _FILTER_SIZE
 
 Fade = tuple[int, float, int, float]
 """A fade. The four numbers are the first sample of the mix, the level at the first sample, the last
-sample, and the level at the last sample."""
+sample, and the level at the last sample.
+"""
 
 Muffle = tuple[int, int, float, float]
 """A change of the filter. The first two numbers are the first and the last sample of the change.
@@ -203,7 +205,8 @@ class MixerTrack(Generic[V]):
         """The sample at which the voice begins to fade in after a jump. The fade-in takes 5 ms."""
         self.occluded: float | None = None
         """How much walls block the sound, 0 to 1. The value is None until the voice can be
-        heard."""
+        heard.
+        """
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
         """The current or last change of the filter."""
         self.filter = bytes(_FILTER_SIZE)
@@ -235,10 +238,12 @@ class MixerTrack(Generic[V]):
         """
         self.jumps: list[tuple[int, int]] = []
         """The last seeks, as pairs of a tick and a position. A tick that runs again skips its
-        seeks."""
+        seeks.
+        """
         self.at: float | None = None
         """The game time in seconds at which the voice begins. The value is None for a voice that
-        began at once."""
+        began at once.
+        """
         self.began = self.ended = 0
         """The attribute `ended` is the tick in which the voice was stopped, or 0. If this tick runs
         again, `ended` is -1 until the tick stops the voice again.

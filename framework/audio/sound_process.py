@@ -39,7 +39,8 @@ _END_SECONDS = 1.0  # the process must end by itself within this number of secon
 
 Lines = list[tuple[int, Floats] | None]
 """The new samples of each delay memory: the number of the first sample of the mix, and a float32
-array of the shape (2, n)."""
+array of the shape (2, n).
+"""
 
 
 class Report(NamedTuple):
@@ -54,7 +55,8 @@ class Report(NamedTuple):
     """The name of the audio system, or None if there is no sound device."""
     lost: bool = False
     """True if the process did not receive the samples of a source. The game must then send all
-    sources again."""
+    sources again.
+    """
 
 
 class SharedSource(NamedTuple):
@@ -75,17 +77,20 @@ class Update(NamedTuple):
     resume: int
     rows: tuple[Record, Record, Record, Record] | None
     """The rows of the table: the voices, the groups, the effects and the head. None means that
-    there is no table."""
+    there is no table.
+    """
     sources: list[int]
     """The number of each voice's source."""
     new: dict[int, SharedSource | int]
     """The sources that the process does not have yet. A source is a sound, or the channels of a
-    stream."""
+    stream.
+    """
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
     """The new samples of streams: the number of the first sample, and a float32 array of the shape
-    (channels, n)."""
+    (channels, n).
+    """
     lines: Lines
     lost: list[int]
     """The numbers of sources that no voice uses any longer."""

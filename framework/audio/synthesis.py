@@ -18,7 +18,8 @@ WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 
 PEAK = 0.5
 """The peak of a generated sound. The peak is below 1, so that several sounds together are not too
-loud."""
+loud.
+"""
 
 _RELEASE = 240  # samples of the fade-out of a tone that does not end with a whole wave
 

@@ -264,7 +264,8 @@ class Stage:
         """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
         """A function that opens or closes the inspector, or None. The F2 key calls this
-        function."""
+        function.
+        """
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 

@@ -63,7 +63,8 @@ class Subsystems:
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
         """The functions that release the subsystems when the game ends. The newest subsystem is
-        released first."""
+        released first.
+        """
         self._permanent: list[object] = []
 
     def add_permanent(self, subsystem: P) -> P:

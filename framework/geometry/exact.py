@@ -158,7 +158,8 @@ class _Function(NamedTuple):
     arguments: tuple[str, ...]
     kernel: Callable[..., Value | tuple[Value, Value]]
     """The function that computes the results. Called as ``kernel(kind, *arguments, fine)``, see
-    `elementary`."""
+    `elementary`.
+    """
     ordinary: Callable[..., Condition]
     """Called as ``ordinary(kind, fine, *arguments)``. Returns whether ``kernel`` supports the
     arguments.

@@ -68,7 +68,8 @@ class _Tables:
         self.coded: Words = np.empty(CODES << _SHIFT, np.uint64)
         """A packed entry for each number. From the lowest bit, an entry has 26 bits for the number
         of zero bits plus one, 26 bits for the length of the offset, and 12 bits for the offset. The
-        index of an entry is the number plus its `code_bases`."""
+        index of an entry is the number plus its `code_bases`.
+        """
         self.classes = np.minimum(natural, 16) + np.log2(np.maximum(natural, 16)).astype(int) - 4
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)

@@ -18,7 +18,8 @@ FRAGMENT_LENGTH = 1024
 """The number of bytes in each fragment of a message. The last fragment may have less."""
 _MAX_SPAN = 256
 """The maximum distance between the numbers of the oldest fragment without an ack and a new
-fragment."""
+fragment.
+"""
 _OVERHEAD = 64
 """The number of bytes that each message counts in addition to its length. With these bytes, the
 number of very short messages is also limited.

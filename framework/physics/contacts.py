@@ -87,7 +87,8 @@ class Reading(NamedTuple):
     """The points of the contacts in world coordinates. The array has the shape (k, 2) or (k, 3)."""
     normals: Doubles
     """The directions from the first to the second body. The array has the shape (k, 2) or (k,
-    3)."""
+    3).
+    """
     depths: Doubles
     """The depths of the overlaps. The array has the shape (k,)."""
     impulses: Doubles
@@ -201,7 +202,8 @@ class BodyContacts:
         """
         self.entered: Mask = entered
         """Whether each pair began to touch in this tick. The array has the dtype bool and the shape
-        (m,)."""
+        (m,).
+        """
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -193,7 +193,8 @@ _FREE_AXES: Mapping[str, str] = MappingProxyType(
     {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
 )
 """A dict from each kind of joint to an axis. The limits and the motor of a joint act on this
-axis."""
+axis.
+"""
 
 
 def _driven_axis(name: str) -> rapier3d.JointAxis:

@@ -38,7 +38,8 @@ class Crossing(NamedTuple):
     """The row of the kinematic body."""
     position: Doubles
     """The position at which the body touches the kinematic body from the other side. The array has
-    the shape (2,)."""
+    the shape (2,).
+    """
 
 
 class _Walls(NamedTuple):
@@ -50,18 +51,22 @@ class _Walls(NamedTuple):
     """The row of each kinematic body. The array has the shape (k,)."""
     spans: Doubles
     """The distance from the position of each body to its farthest corner. The array has the shape
-    (k,)."""
+    (k,).
+    """
     sides: Doubles
     """The longest side of each body's bounds. The array has the shape (k,)."""
     parts: Rows
     """The index of each body's first part, followed by the number of all parts. The array has the
-    shape (k + 1,)."""
+    shape (k + 1,).
+    """
     normals: Doubles
     """The outward normals of the sides of each part. The array has the shape (p, s, 2). In parts
-    with fewer sides, one side is repeated."""
+    with fewer sides, one side is repeated.
+    """
     offsets: Doubles
     """The distance of each side from the position of the part's body. The array has the shape (p,
-    s)."""
+    s).
+    """
 
 
 class MovingWalls:

@@ -125,7 +125,8 @@ class PymunkFilters:
         self._error: BaseException | None = None
         self.passing: Rows = np.empty((0, 2), np.intp)
         """The pairs of rows that passed through each other in the last step. The array has the
-        shape (m, 2)."""
+        shape (m, 2).
+        """
 
     def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
         """Call ``decide`` for each new contact between bodies in two layers that have a filter. See

@@ -42,7 +42,8 @@ class _Layout(NamedTuple):
     """The offset of the rotation (4 numbers) in bytes. The translation (3 numbers) comes next."""
     speeds: int
     """The offset of the velocity (3 numbers) in bytes. The angular velocity (3 numbers) comes
-    next."""
+    next.
+    """
     single_pose: int
     """The offset of the rotation in the bytes of a single body."""
     single_speeds: int

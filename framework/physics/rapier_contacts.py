@@ -96,7 +96,8 @@ class RapierContacts:
         """The one-way tiles, which filter the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
         """The layers with a filter. Rapier calls `modify_solver_contacts` for colliders in these
-        layers."""
+        layers.
+        """
 
     # -- colliders ---------------------------------------------------------------------------------
 

@@ -25,7 +25,8 @@ _CIRCLE_SIDES = 16
 
 HIDDEN = 1
 """The ``user_data`` of shapes inside walls. The function `outline_of` does not draw shapes with
-this value."""
+this value.
+"""
 
 LINE = 2
 """The ``user_data`` of a thick line. In Rapier, a thick line is hollow."""

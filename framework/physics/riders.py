@@ -79,7 +79,8 @@ class Riders:
         self.engine = engine
         self.characters: list[Rider] = []
         """The characters, from the oldest to the newest. Characters with a removed body are not in
-        the list."""
+        the list.
+        """
         self._ends: list[_TickEnd] = []
         self._seconds = 0.0
         self._tick_ended = False

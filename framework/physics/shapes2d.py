@@ -120,7 +120,8 @@ QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
 """The maximum coordinate and length in a query, in units. At 1e20, Rapier would stop with an
-error."""
+error.
+"""
 
 
 def check_lengths(**values: ArrayLike | None) -> None:

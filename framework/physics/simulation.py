@@ -205,7 +205,8 @@ class Simulation(Generic[BodyT]):
         """
         self._filters: dict[tuple[int, int], Callable[[NewContact], bool]] = {}
         """A dict from pairs of layer indices to the functions that the game passed to
-        `filter_contacts`."""
+        `filter_contacts`.
+        """
         self._mapped_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property

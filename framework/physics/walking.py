@@ -39,7 +39,8 @@ class Gait(NamedTuple):
     step: float
     min_up: float
     """The cosine of the steepest slope that counts as a floor. This is the y component of the
-    floor's normal."""
+    floor's normal.
+    """
     snap: float
     gap: float
     bottom: float
