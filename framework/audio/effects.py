@@ -136,7 +136,7 @@ class FilterResponse(NamedTuple):
     """
     second_state: Doubles
     drive: Doubles
-    """The change of the state at the end of a block for each sample of the block. The array is
+    """The effect of each sample of a block on the state at the end of the block. The array is
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]

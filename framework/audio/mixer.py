@@ -33,7 +33,7 @@ from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
-# Tracks that end at once if the limit is exceeded, because a search for each track is slow.
+# If there are too many tracks, this number of tracks ends together, because the search takes time.
 _ROOM = 64
 _NEAR = 1e-5  # volumes with a smaller difference sound the same
 _SPARE = 8  # extra samples around the samples of a ghost, for the interpolation
@@ -43,8 +43,7 @@ _MARGIN = 512  # a stream decodes this number of samples more than the kernel re
 _CONTINUED = 144_000
 # The maximum number of samples by which a voice on the device is ahead of the mix.
 _MAX_AHEAD = 72_000
-# A voice that is ahead on the device plays slower by the speed shifted by this number of bits,
-# which is 1 / 256.
+# A voice that is ahead on the device plays slower by 1 / 2**_DRAIN of its speed, which is 1 / 256.
 _DRAIN = 8
 _OCCLUSION_TIME = 7_200  # in this number of samples (150 ms), the sound changes if a wall blocks it
 _LIMITER_COLUMNS = (

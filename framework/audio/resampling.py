@@ -24,9 +24,9 @@ Ways = NDArray[np.int64]
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill. It contains the index, the source, whether the source is mixed to one
-channel, the first position, and the step. The last item is the distances of `glide` if the pitch
-changes.
+"""A row of the block to fill. The tuple contains the index, the source, whether the source is mixed
+to one channel, the first position, and the step. The last item contains the distances of `glide` if
+the pitch changes.
 
 A stereo source fills two rows of the block; the index is the first of these rows.
 """

@@ -11,10 +11,10 @@ from ..input import key
 from .scene import Scene
 
 _WIDTH = 420
-_WARM_UP = 3  # first taps, which do not count
-_MAX_SPREAD = 0.08  # seconds between the quarters of the taps; uneven taps are not used
+_WARM_UP = 3  # the number of taps at the start that do not count
 # Seconds between the first and third quartiles of the taps; larger values mean uneven taps.
-_LEAD = 1.0
+_MAX_SPREAD = 0.08
+_LEAD = 1.0  # seconds until the first click
 
 
 class Calibration(Scene):

@@ -69,7 +69,8 @@ class Reloading:
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = HotReload()
         self._modules = 0
-        # The file names of modules as the modules write them, by the watched path.
+        # The file name of each module, as the module itself contains it. The key is the watched
+        # path.
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of Python code that could not be reloaded
         self.errors: dict[str, Exception] = {}

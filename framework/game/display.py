@@ -43,7 +43,8 @@ class Display(Hinted, checks.Sealed):
     pacing: bool = setting(
         "_loop.pacing",
         flag,
-        """Whether game time is measured by the refreshes of the display. This needs ``vsync``.""",
+        """Whether game time is measured by the refreshes of the display. Set ``vsync`` too, because
+        `pacing` has an effect only with ``vsync``.""",
     )
     vsync: bool = setting(
         "_stage.live.settings.vsync",

@@ -18,8 +18,8 @@ from .save_files import SeparateRun
 from .session import checked_session
 from .window_settings import frames_per_second, screen_index, smallest_size
 
-# A machine that draws at least this many frames per second runs the game at full speed. Below that,
-# time is dropped.
+# A machine that draws at least this many frames per second runs the game at full speed. With fewer
+# frames, time is dropped.
 _MIN_FRAME_RATE = 15
 
 # The maximum number of ticks in a frame. A frame with more ticks would take too long to be useful.

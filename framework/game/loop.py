@@ -116,8 +116,8 @@ class Loop:
         self.exact = False
         """Whether ticks compute exactly the same numbers on every machine."""
         self.stops: Callable[[], bool] | None = None
-        """A function that is called after each tick of a frame. If it returns True, the remaining
-        ticks of the frame do not run.
+        """A function that is called after each tick of a frame. If this function returns True, the
+        remaining ticks of the frame do not run.
         """
         self.session: Session | None = None
         """The network session of the game, or None."""

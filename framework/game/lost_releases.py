@@ -15,7 +15,8 @@ from typing import Any
 
 from ..input.mouse import LEFT, MIDDLE, RIGHT
 
-_BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}  # Button1Mask to Button3Mask of X11
+# The masks of the mouse buttons 1 to 3 in X11.
+_BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}
 
 
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:

@@ -444,7 +444,7 @@ class Painter(Subsystem):
 
     def release(self) -> None:
         """Free all GPU memory of the painter. Called at the end of the game."""
-        with ExitStack() as ending:  # an error in one release does not prevent the next
+        with ExitStack() as ending:  # an error in one `release` must not prevent the next one
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:
                     ending.callback(part.release)

@@ -56,8 +56,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         window's resolution.
 
         At any other scale, cameras draw to an offscreen image, which is scaled to the window with a
-        linear filter. The first drawable that was added with a scene's `hud`, everything after it,
-        and the panel of F3 are drawn at full resolution.
+        linear filter. Three things are drawn at full resolution: the first drawable that was added
+        with a scene's `hud`, everything after this drawable, and the F3 panel.
         """,
     )
 

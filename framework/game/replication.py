@@ -143,7 +143,8 @@ class Replication:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
         self.is_server = is_server
-        """True if this game runs the rules itself. False if a server on another machine runs them.
+        """True if this game runs the rules itself. False if a server on another machine runs the
+        rules.
         """
         self.started = False
         """True after a session has begun. No batch can be added after that."""

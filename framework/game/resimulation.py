@@ -39,7 +39,7 @@ class Resimulation:
         """
         self.effects: list[Any] = []
         """The effects of the current tick, in the form that `TickEffects` uses. After the tick,
-        `deliver` runs them.
+        `deliver` runs these effects.
         """
         self.deliver: Callable[[int], object] | None = None
         """A function that is called after each tick that has effects, with the number of the tick.
@@ -62,7 +62,7 @@ class Resimulation:
         """True while a replay runs. Ticks then receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
         """Events about finished background work, by the number of the tick that received them. If
-        the tick runs a second time, it receives the same events.
+        the tick runs a second time, the tick receives the same events.
         """
         self.passes = 0
         """The number of ticks that have run. A tick that runs twice counts twice."""

@@ -22,8 +22,8 @@ from .stage import Stage
 # A time in nanoseconds. A seek should take at most a 60th of a second. Ticks that run again may
 # take this part of that time. The rest is for the restore and for a busy machine.
 _RERUN_BUDGET = 4_500_000
-_KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
-_MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
+_KEYFRAME_SHARE = 0.1  # the fraction of a tick's time, on average, that keyframes may take
+_MEMORY_SHARE = 0.95  # the fraction of the memory for keyframes; the rest is for inputs
 _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
@@ -189,7 +189,8 @@ class RewindHistory:
             average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
             fit = max(2.0, _MEMORY_SHARE * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
-            # A program that interrupted the keyframe should count little, so the time has a limit.
+            # If another program interrupts this thread, the measured time is too long. So the time
+            # has a limit.
             self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)
             by_time = math.ceil(self._spent / (_KEYFRAME_SHARE * self._tick_time))
             self._min_distance = max(by_memory, min(by_time, history.span // _MIN_KEYFRAMES))

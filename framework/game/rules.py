@@ -67,8 +67,8 @@ class Rules:
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If not, a tick of the scene
-        only calls `update`.
+        """Whether the scene has tasks, tweens, routines or systems. If `planned` is False, a tick
+        of the scene only calls `update`.
         """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}

@@ -55,7 +55,7 @@ class Result(NamedTuple):
     """
     name: str
     """The name of a file in the folder of saves. For a file in another folder, the name without the
-    folder. "" for a search in the whole folder of saves.
+    folder. The name is "" for a search in the whole folder of saves.
     """
     data: bytes | None = None
     """The content of a file that was loaded. `data` is None if only the hash of the file is known.

@@ -142,7 +142,7 @@ class SceneDrawables:
         self._prepared: set[int] = (
             set()
         )  # the `id` of each drawable that has a backend but is not drawn yet
-        self._stale = False  # True after `drawn` was restored, until `driven` fits it again
+        self._stale = False  # True after `drawn` was restored, until `driven` is updated
         self.driven: list[tuple[Backend[Any], Camera]] = []
         """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
         empty while the scene is not on the stack.

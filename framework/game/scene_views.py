@@ -45,7 +45,7 @@ class SceneViews(Sealed):
         from .views import View  # imported here: games without views do not load it
 
         backend = self._backend
-        make: type = View  # type checkers need not know the options, because `View` checks them
+        make: type = View  # no types here, because `View` checks the options
         view: View = make(camera, area, **options)
         for camera_of_view in (view.camera, view.hud):
             backend.use_read(camera_of_view)

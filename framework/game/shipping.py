@@ -19,7 +19,7 @@ class Shipped(NamedTuple):
     version: str
     """The version of the game."""
     log: Path | None
-    """The path of the log file, or None if it cannot be written."""
+    """The path of the log file, or None if the file cannot be written."""
     icon: Path | None = None
     """The path of the icon for windows without an icon of their own, or None."""
 

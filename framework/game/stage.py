@@ -122,8 +122,8 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Called with a transition. Paint an image of the current scenes, and return the running
-    transition for `cross`. In a game with ``drawing=False``, `capture` returns None.
+    """Called with a transition. The function paints an image of the current scenes, and returns the
+    running transition for `cross`. In a game with ``drawing=False``, `capture` returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
@@ -180,8 +180,8 @@ class Stage:
         self.engines: set[str] = set()
         """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that record the input. Each is called as ``note(number, events, still)``, with
-        the number of a tick and its input events.
+        """Functions that record the input. Each function is called as ``note(number, events,
+        still)``, with the number of a tick and its input events.
 
         ``still`` is True if the game is paused, and handles these events before the tick. For the
         events of a running tick, ``still`` is False.
@@ -251,9 +251,9 @@ class Stage:
         self.switching = False
         """True while the scene stack changes. Further changes wait while `switching` is True."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots. They are called after the frame is painted."""
+        """Functions that write screenshots. The functions are called after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
-        """Functions from `Game.call_soon`. They are called before the next frame."""
+        """Functions from `Game.call_soon`. The functions are called before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that Python has freed before `Game.close` was called. They are closed in the
-next frame of any game.
+"""The windows of games that Python has freed before `Game.close` was called. These windows are
+closed in the next frame of any game.
 """
 
 

@@ -27,7 +27,7 @@ _LASTING = frozenset([int, float, bool, type(None)])
 """Classes of arguments whose contents never change."""
 
 _MAX_TEXT = 256
-"""The log keeps shorter texts. Of a longer text, the log keeps a hash."""
+"""The log stores texts that are shorter than this. For a longer text, the log stores a hash."""
 
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
@@ -152,11 +152,11 @@ class TickEffects:
         self._undoable: deque[tuple[int, _Effect]] = deque()  # from the oldest to the newest effect
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
         """If the effects run in another process, this function receives each effect instead of the
-        subscribers. None in all other games.
+        subscribers. In all other games, `send_effect` is None.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
-        """For tests: called with the identity of each effect, and with 1 when the effect runs, or
-        -1 when it is withdrawn.
+        """For tests. Called with the identity of each effect, and with 1 if the effect runs, or -1
+        if the effect is withdrawn.
         """
 
     # -- ticks -------------------------------------------------------------------------------------

@@ -286,8 +286,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         """
 
         key_position = 0
-        """The number of the key's position on the keyboard for the current key event, as on Linux
-        or Windows. The value is 0 if the position is unknown.
+        """The number of the key's position on the keyboard for the current key event. The numbers
+        are those of Linux or Windows. The value is 0 if the position is unknown.
         """
 
         if sys.platform.startswith("linux"):

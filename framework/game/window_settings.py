@@ -25,7 +25,7 @@ class ScreenInfo(NamedTuple):
     width: int
     height: int
     refresh_rate: float
-    """The number of refreshes per second, or 60 if it is unknown."""
+    """The number of refreshes per second, or 60 if the number is unknown."""
 
 
 def frames_per_second(name: str, value: object) -> float | None:

@@ -266,8 +266,8 @@ def _take_sign(share: Doubles, sign_source: Doubles) -> None:
 
 
 def _circ_both_ways(k: Doubles) -> Doubles:
-    # 1 - sqrt(1 - (2k)²) in two halves. Around the middle it is the root of a · (1 - a), on both
-    # sides.
+    # The function 1 - sqrt(1 - (2k)²), for both halves of the curve. Seen from the middle, both
+    # halves are the square root of a · (1 - a).
     offset = k - 0.5
     share = abs(offset)
     share *= 1 - share
@@ -289,8 +289,8 @@ def _back_twice(k: Doubles) -> Doubles:
 
 
 def _bounce(k: Doubles) -> Doubles:
-    # The curve is the lowest of four parabolas 7.5625 · (left - middle)² + height. They differ by a
-    # straight line.
+    # The curve is the lowest of four parabolas 7.5625 · (remaining - middle)² + height. The
+    # parabolas differ only by straight lines, so find the lowest line.
     remaining = 1 - k
     lowest: Doubles = np.minimum.reduce(
         [0 * remaining, *(factor * remaining + offset for factor, offset in _LINES)]

@@ -358,7 +358,7 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
     quarter turns.
     """
     count, number = kind.nearest(a * _TO_QUARTERS)
-    remainder = a - count * _QUARTER[0]  # exact without rounding, as the next product is
+    remainder = a - count * _QUARTER[0]  # no rounding error here, and none in the next product
     product = count * _QUARTER[1]
     high = remainder - product
     low = (remainder - high) - product
@@ -593,7 +593,7 @@ _BITS = 200
 
 def _parts(value: int, bits: int) -> tuple[float, float]:
     """Return the fraction ``value / 2^bits`` as a sum of two floats."""
-    high = value / (1 << bits)  # exact rounding: Python divides integers correctly rounded
+    high = value / (1 << bits)  # Python rounds the quotient of two integers correctly
     numerator, denominator = high.as_integer_ratio()
     return high, (value - (numerator << bits) // denominator) / (1 << bits)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 with warnings.catch_warnings():
-    # The first before Python 3.12, the second since then.
+    # DeprecationWarning before Python 3.12, and SyntaxWarning since then
     for category in (DeprecationWarning, SyntaxWarning):
         warnings.filterwarnings(
             "ignore", "invalid escape sequence|.*is an invalid escape sequence", category

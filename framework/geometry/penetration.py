@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 
-# A run is a row of solid tiles. Its end is searched at most this number of tiles away. For a body
-# that is farther inside, there is no exit, and the edges of the tiles around it stop it.
+# A run is a row of solid tiles. The search for the end of a run stops after this number of tiles.
+# For a body that is farther inside, there is no exit, and the edges of the tiles around it stop it.
 MAX_RUN = 64
 
 _BEHIND, _AHEAD, _LOWER, _UPPER = range(4)

@@ -17,8 +17,8 @@ from ..arrays import Doubles, Mask, Rows
 from .broadphase import Extents
 from .single_shapes import MAX_COORDINATE, Side, entry, overlap, sides_of
 
-# Rounding errors are below 1e-15 of the largest coordinate. This larger fraction of the largest
-# coordinate is the allowed distance of a hit from the bounding box.
+# A hit of a ray may be outside of the bounding box by this fraction of the largest coordinate.
+# Rounding errors are smaller than that (below 1e-15).
 _MARGIN = 1e-9
 # A shape that overlaps more cells than this is compared with every ray.
 _MAX_CELLS_OF_SHAPE = 64

@@ -101,7 +101,8 @@ class ClientPeer:
         for number in [*self._sent]:
             behind = (newest - number) & 0xFFFF
             if behind >= 0x8000:
-                break  # this part was sent after the newest part that the client has received
+                # The server sent this part after the newest part that the client has received.
+                break
             if behind >= _MASK_BITS:
                 del self._sent[number]  # lost
             elif mask >> behind & 1:

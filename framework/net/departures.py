@@ -483,7 +483,7 @@ class Departures:
         self._closed.discard(player)
         self.is_cut_off = False
         self._entered[player] = tick
-        # Higher than the versions of all reports before the return.
+        # The version must be higher than the versions of all reports before the return.
         self._version = max(self._version, tick)
         self._reports.pop(player, None)
         self._sent.pop(player, None)

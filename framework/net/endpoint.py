@@ -18,7 +18,7 @@ from .packets import Challenge, Connect
 
 _NANOSECONDS = 1_000_000_000
 _REPEAT = 100_000_000  # nanoseconds until a packet of the handshake is sent again
-_COOKIE_SECONDS = 10  # a server accepts a cookie for this time
+_COOKIE_SECONDS = 10  # a server accepts a cookie for this number of seconds
 _RENEW = 5_000_000_000  # nanoseconds until a client requests a new cookie
 _MAX_HANDSHAKES = 100
 """The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this

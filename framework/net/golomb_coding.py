@@ -27,7 +27,7 @@ Span = tuple[int, int]
 """The index of the first byte, and the index after the last byte."""
 
 MAX_ZEROS = 14
-"""The number of zero bits that means that the number is stored with 32 bits."""
+"""This number of zero bits marks a number that is stored with 32 bits."""
 CODES = 16
 """The number of codes."""
 # The bits of the number in an index of the table of small numbers; the code has the bits above.

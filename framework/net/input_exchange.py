@@ -64,7 +64,7 @@ class InputExchange:
         self._dropped = dropped
         self._timestep: Any = None
         self._sent_ns = 0
-        self._sent_known = 0  # the last tick whose input by this player was sent
+        self._sent_known = 0  # the last tick with input of this player that was sent
         self._packets = 0  # the number of sent packets
         # For each of the last packets: the last tick of this player's input at the time of the
         # packet.

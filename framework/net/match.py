@@ -56,7 +56,7 @@ class Match:
     desyncs: tuple[Desync | None, ...]
     """For each player's game, the difference that its session has found, or None."""
     missing_effects: tuple[int, ...]
-    """For each player's game, the number of effects that were never run (see `Game.emit`)."""
+    """For each player's game, the number of effects that have never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]
     """For each player's game, the number of effects that were run by mistake and never
     withdrawn.

@@ -22,7 +22,7 @@ TOO_LONG = (
     "this match is too long to come back: more than 4.8 hours; start a new match on all machines"
 )
 MAX_PLAYERS = 4
-_LAST_RETURN = 256  # ticks; later than this before the end of the history, no player can come back
+_LAST_RETURN = 256  # ticks; if fewer ticks than this remain in the history, no player can come back
 _FRAME_MESSAGES = 8  # the maximum number of messages to each receiver in one frame
 _MAX_UNSENT = 1 << 15  # the maximum number of bytes that wait for a receiver
 _HEAD = struct.Struct("<cI")  # fields: the kind, and the first tick

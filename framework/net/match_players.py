@@ -64,8 +64,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player plays an earlier match. That match has lasted so long that no player
-        can come back.
+        """Whether the player is in an earlier match that nobody can rejoin. A match cannot be
+        rejoined if it has lasted too long.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""

@@ -71,7 +71,7 @@ class InputDelay:
 
     def __init__(self, delay: int | str) -> None:
         self.ticks = 2 if delay == "auto" else int(delay)
-        """The delay now, in ticks."""
+        """The current delay in ticks."""
         self._auto = delay == "auto"
         self._for = 0  # the number of ticks in which another delay was better
 

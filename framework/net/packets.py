@@ -58,7 +58,7 @@ _NUMBERED = struct.Struct("<BHH")
 
 DATA_SIZE = _DATA.size
 SHORT_BITS = 8
-"""The number of ack bits in a short head."""
+"""The number of ack bits in a short header."""
 CHUNK_SIZE = _LENGTH.size
 FRAGMENT_SIZE = _NUMBERED.size
 MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE

@@ -76,7 +76,7 @@ class PredictedTicks:
         self.delay = delay
         self.max_prediction = max_prediction
         self.waits_ns: int | None = None
-        """The time since which the next tick waits for input, or None."""
+        """The time when the next tick began to wait for input, in nanoseconds, or None."""
         self.exits = False
         """Whether the game has called `Game.exit` in a tick with final input."""
         self._player = player

@@ -35,7 +35,7 @@ class ProcessPipe:
         self._received = bytearray()
         self._descriptors: deque[int] = deque()
         self.closed = False
-        """True if the other process has ended or has closed its end."""
+        """True if the other process has ended or has closed its end of the pipe."""
         self.bytes_sent = 0
         """The number of bytes that were sent so far."""
         self.bytes_received = 0

@@ -188,7 +188,8 @@ class Returns:
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
         # For each player who has caught up: a mask of the players with a connection.
         self._connected: dict[int, int] = {}
-        # For each player: the time when `_settle` first saw this.
+        # For each player in `_connected`: the time when the leader first considered the player's
+        # return.
         self._connected_ns: dict[int, int] = {}
         # The time of the last request, for each player who has caught up, but is connected only to
         # other machines.
@@ -438,7 +439,7 @@ class CatchUp:
         self.has_requested = False
         """Whether this machine has requested to take part, after the input of `source` arrived."""
         self.is_other_match = False
-        """Whether the input came from a machine whose match does not count."""
+        """Whether the input came from a match that another match replaces."""
         self._rank: int | None = None  # the rank of the match that the input belongs to
         self._base = base
         self._compared = base  # the last tick that the current sender has sent

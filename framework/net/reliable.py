@@ -15,14 +15,14 @@ from collections.abc import Iterable
 from .acks import SEQUENCES, ahead
 
 FRAGMENT_LENGTH = 1024
-"""The number of bytes in each fragment of a message. The last fragment may have less."""
+"""The number of bytes in each fragment of a message. The last fragment may be shorter."""
 _MAX_SPAN = 256
 """The maximum distance between the numbers of the oldest fragment without an ack and a new
 fragment.
 """
 _OVERHEAD = 64
-"""The number of bytes that each message counts in addition to its length. With these bytes, the
-number of very short messages is also limited.
+"""The number of bytes that are added to the length of each message for the limits. With these
+bytes, the number of very short messages is also limited.
 """
 # This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
 _MAX_WINDOW = 128.0

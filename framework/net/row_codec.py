@@ -151,7 +151,8 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
     """Return the weights of `_weights_of` for all blocks. Each entry of the list is a pair: some
     blocks as a slice, and the five weights of these blocks.
     """
-    if len(runs) <= FEW_RUNS:  # a multiplication by numbers takes half the time of one by arrays
+    # A multiplication by numbers takes half the time of a multiplication by arrays.
+    if len(runs) <= FEW_RUNS:
         pairs: list[tuple[slice, Any]] = []
         start = 0
         for run in runs:

@@ -185,11 +185,11 @@ class RowSender:
         self._span = -(-WINDOW // interval) * interval
         self._history: Ints = np.empty((self._span + 1, 0, self.shape.step), np.int32)
         self._stored: deque[int] = deque()  # the ticks of the stored states
+        self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
         # The previous values of `_rests_since`, from one state earlier.
-        self._rests_since: Ticks = np.empty(0, np.int64)
-        # Whether all blocks changed in the last state, and in the state before.
         self._rested_since: Ticks = np.empty(0, np.int64)
-        self._moved = self._moved_before = False  # whether all blocks changed in the last states
+        # Whether all blocks changed in the last state, and in the state before.
+        self._moved = self._moved_before = False
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
         self._codes: Codes | None = None  # the Golomb code of each context
         self._updates = 0

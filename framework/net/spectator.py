@@ -69,7 +69,7 @@ class Watchers:
         left.
         """
         for connection, following in [*self._next.items()]:
-            connection.received()  # removes the messages, because a spectator has nothing to say
+            connection.received()  # removes the messages, because a spectator should send none
             if not connection.is_open:
                 del self._next[connection]
                 continue

@@ -77,11 +77,11 @@ class Character:
         """
         self.floor_normal: Vector = UP
         """The normal of the floor: a vector of length 1 that points away from the floor. While
-        `on_floor` is False, it is (0, 1, 0).
+        `on_floor` is False, the normal is (0, 1, 0).
         """
         self.floor_velocity: Vector = ZERO
         """The velocity of the floor at the character's feet, in units / s. While `on_floor` is
-        False, it is 0.
+        False, the velocity is 0.
         """
         self._floor: int | None = None
         # Rapier's handle of the body with the key `_floor`.

@@ -38,9 +38,9 @@ class FastBodies:
 
     def __init__(self) -> None:
         # Four values for each body, by the index of the body. The first is half the thickness in
-        # units, or infinity for bodies that are not dynamic. The others say whether collision
-        # detection is switched for the body, whether the body is fast now, and whether it moves
-        # many times its thickness in a step.
+        # units, or infinity for bodies that are not dynamic. The second says whether continuous
+        # collision detection is switched on and off automatically. The others say whether the body
+        # is fast now, and whether it moves many times its thickness in a step.
         self._reach: Doubles = np.empty(0)
         self._switched: NDArray[np.bool_] = np.empty(0, bool)
         self._fast: NDArray[np.bool_] = np.empty(0, bool)

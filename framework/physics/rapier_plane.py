@@ -75,7 +75,8 @@ _DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
 _SLOW = (0.05, 0.1)
 _SLOW_WITHOUT_GRAVITY = (0.002, 0.005)
 
-_CORE = 0.9  # a body on a static body is this fraction of its half thickness above it
+# A fraction of half a body's thickness; a smaller ball does not touch the static body below.
+_CORE = 0.9
 
 # Meters per second; the default of Rapier (400) is too low for games with pixels as units.
 _MAX_SPEED = 1e6

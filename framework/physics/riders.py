@@ -289,7 +289,8 @@ class Riders:
                 body = bodies.raw[index]
                 if key in self._own or self.teleported(before, now, key, body):
                     before = now
-                # A body that the game has moved: its columns are more exact than Rapier's float32
+                # If the game has moved a body, its columns are more exact than Rapier's float32
+                # numbers.
                 # numbers.
                 engine = now if sent else pose_of_isometry(self.engine.native(body).position)
                 movers.append(Mover(key, body, engine, before, now))
