@@ -20,7 +20,8 @@ from ..assets.sounds import RATE
 from .mix_table import MixTable
 from .player import MAX_CONTINUED, SOFT, DevicePlayer
 
-_JUMP = RATE // 20  # frames (50 ms); a larger error is corrected at once
+# Frames (50 ms); a larger error is corrected at once.
+_JUMP = RATE // 20
 # Frames (20 ms); a larger error is corrected at once if the ring buffer is empty.
 _LATE = RATE // 50
 _NEAR = RATE // 250  # frames (4 ms); a smaller error is ignored

@@ -42,13 +42,16 @@ from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
-_RING = RATE  # the size of the device's ring buffer: samples for one second
+# The size of the device's ring buffer: samples for one second.
+_RING = RATE
 # Samples; without ticks, the device is paused when the buffer is this far below the latency.
 _LOW = RATE // 50
-_MAX_TICK = 60 * RATE  # the maximum number of samples between two ticks while sound is captured
+# The maximum number of samples between two ticks while sound is captured.
+_MAX_TICK = 60 * RATE
 # The number of samples that are mixed in advance if ticks are longer, as in slow motion.
 _AHEAD = RATE // 2
-_MAX_WAIT = 3600  # the maximum wait of a voice in seconds
+# The maximum wait of a voice in seconds.
+_MAX_WAIT = 3600
 # The maximum number of stored voices with a start time; they begin again if the game goes back.
 _MAX_PLANNED = 1024
 _FORGETTING = 256  # voices that ended long ago are removed after this number of ticks
@@ -133,7 +136,8 @@ class Console:
         self._output: Output | None = None
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
-        self._candidate: Output | None = None  # a second process that is starting
+        # A second process that is starting.
+        self._candidate: Output | None = None
         # The previous output, which plays its last samples, and the number of frames until it is
         # closed.
         self._old: tuple[Output, int] | None = None

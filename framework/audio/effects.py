@@ -43,7 +43,8 @@ REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
 
 _LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
 _RATE = 48_000
-_LEVEL_BLOCK = 64  # a compressor measures the volume once in this number of samples
+# A compressor measures the volume once in this number of samples.
+_LEVEL_BLOCK = 64
 # Adding and subtracting this number sets tiny numbers to 0, because processors are slow with them.
 _TINY = np.float32(1e-18)
 _QUIET = 1e-6

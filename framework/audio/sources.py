@@ -18,7 +18,8 @@ Loop = tuple[int, int | None]
 of the sound.
 """
 
-_MIN_DECODED = 4096  # the minimum number of samples that a stream decodes at once
+# The minimum number of samples that a stream decodes at once.
+_MIN_DECODED = 4096
 # A stream stores a loop of at most this number of samples in memory, because a seek of the decoder
 # takes milliseconds.
 _MAX_KEPT = 4 * RATE

@@ -11,7 +11,8 @@ from ..input import key
 from .scene import Scene
 
 _WIDTH = 420
-_WARM_UP = 3  # the number of taps at the start that do not count
+# The number of taps at the start that do not count.
+_WARM_UP = 3
 # Seconds between the first and third quartiles of the taps; larger values mean uneven taps.
 _MAX_SPREAD = 0.08
 _LEAD = 1.0  # seconds until the first click

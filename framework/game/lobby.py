@@ -148,7 +148,8 @@ class Lobby(Scene):
         self._name = text("name", name)[:_MAX_NAME]
         self._code = ""
         self.title = str(title)
-        self._ticket = text("ticket", ticket)  # the ticket that the next `update` uses
+        # The ticket that the next `update` uses.
+        self._ticket = text("ticket", ticket)
         # The order of the players in the match that the player rejoins.
         self._old_order: tuple[int, ...] = ()
         self._room: LobbyRoom | None = None

@@ -91,7 +91,8 @@ class Painter(Subsystem):
         stage.capture = self.capture
         stage.cross = self.cross
         self._passes: list[Pass] = []
-        self._built_for: tuple[object, ...] = ()  # the layout that the passes were built for
+        # The layout that the passes were built for.
+        self._built_for: tuple[object, ...] = ()
         # The cameras with a uniform block that is up to date for this frame.
         self._written: set[Camera] = set()
         self._painted = False  # True if a frame has shown the state after the last tick

@@ -116,7 +116,8 @@ class InputRecorder(Subsystem):
         self._has_early = False
         self._mark = 0  # the start of the last tick's input in the data
         self._hashes = bytearray()
-        self._hashed = 0  # the tick of the first hash in the current block
+        # The tick of the first hash in the current block.
+        self._hashed = 0
         # The tick after which a hash or a block is written.
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)
         # For each block of input or hashes in the file: the number of ticks before the block, the

@@ -119,7 +119,8 @@ class SceneDrawables:
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Drawn, Camera]] = []
-        self._layers: list[int] = []  # the layer of each entry of `drawn`, in ascending order
+        # The layer of each entry of `drawn`, in ascending order.
+        self._layers: list[int] = []
         # For each entry of `drawn`: the drawable directly below it, if the game passed one.
         self._over: list[Drawn | None] = []
         self.with_own_camera: list[Drawn] = []

@@ -62,7 +62,8 @@ from ..checks import flag, wrong_type, wrong_value
 from . import elementary
 from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Operations, Value
 
-_BLOCK = 4096  # numbers in a block, which then fits into the processor's caches
+# Numbers in a block, which then fits into the processor's caches.
+_BLOCK = 4096
 # Up to this count, products are added one after another. For longer sums, the two halves are added.
 # Up to this count, numbers are also computed one by one.
 _MAX_SINGLE = 8

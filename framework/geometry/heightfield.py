@@ -29,7 +29,8 @@ _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
 _STARTS = np.array(_EDGES)[:, 0]
 _ENDS = np.array(_EDGES)[:, 1]
 
-_MAX_SQUARES = 8  # how many squares to each side are searched for a ball above the ground
+# How many squares to each side are searched for a ball above the ground.
+_MAX_SQUARES = 8
 # If at least this number of squares is near a ball, the search first leaves out squares that are
 # too far.
 _MIN_FILTERED = 64

@@ -26,7 +26,8 @@ _MAX_CELLS_OF_SHAPE = 64
 _MAX_LARGE = 32
 # If the shapes have more corners than this, the index is not used for a few rays.
 _MAX_CORNERS = 32
-_LEAST_COORDINATE = 1e-75  # below this coordinate, the product of four coordinates is rounded to 0
+# Below this coordinate, the product of four coordinates is rounded to 0.
+_LEAST_COORDINATE = 1e-75
 # Without the grid, `shapes.raycast` is used if more shapes than this are near the ray.
 _MAX_NEAR = 64
 

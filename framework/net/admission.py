@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _NANOSECONDS = 1_000_000_000
 _TOKEN = b"player"
-_KEY_SIZE = 8  # the number of bytes in a program's token
+# The number of bytes in a program's token.
+_KEY_SIZE = 8
 # Nanoseconds; if the last packet is more recent than this, the player is certainly connected.
 _PRESENT = 3 * _NANOSECONDS // 10
 _ABSENT = 2 * _NANOSECONDS  # nanoseconds; after this time without a packet, the player may rejoin

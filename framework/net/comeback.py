@@ -273,7 +273,8 @@ class Comeback:
                 self._leave_out(remote)
                 self._keep_connection(remote)
             elif not remote.connected:
-                unreached.append(remote)  # not connected since the request of this player, or never
+                # Not connected since the request of this player, or never.
+                unreached.append(remote)
                 # Other machines may send their hashes before the ticks until `tick` have run here.
         states = self._ticks.states
         states.restart(self._participants(), self._base, tick - 1)

@@ -128,7 +128,8 @@ class LinkPath:
         self._conditions = conditions
         self._latency = latency
         self._random = random.Random(f"{conditions.seed} {name}")
-        self._burst = False  # True while a burst of losses lasts
+        # True while a burst of losses lasts.
+        self._burst = False
         # The time when the simulated line has sent all waiting datagrams, in nanoseconds.
         self._free_ns = 0
 

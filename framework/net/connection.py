@@ -27,7 +27,8 @@ _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000
 # Extra nanoseconds, because both sides read packets only once per frame.
 _RESEND_MARGIN = 30_000_000
-_FIRST_RESEND = 300_000_000  # nanoseconds; used before the round-trip time is measured
+# Nanoseconds; used before the round-trip time is measured.
+_FIRST_RESEND = 300_000_000
 # Usual delay in nanoseconds, because both sides read packets only once per frame.
 _USUAL_QUEUEING = 40_000_000
 _CONGESTED_LOSS = 0.5
@@ -37,7 +38,8 @@ _MAX_SHORT = 96  # with more unconfirmed packets than this, all headers are full
 _REPORTS = 6  # each arrival is reported in at least this number of packets, even with short headers
 _LOSS_MEMORY = 64  # `Connection.lost` is the average of this number of packets
 
-_MAX_INBOX = 4096  # messages
+# The maximum number of received messages that wait for the game.
+_MAX_INBOX = 4096
 # The maximum number of waiting bytes, in addition to one message of maximum length.
 _MAX_QUEUE = 1 << 20
 _MAX_RATE = 2000  # the maximum number of packets per second

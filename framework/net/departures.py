@@ -124,14 +124,16 @@ class Departures:
         # For each receiver: the versions of the sent reports. The key of a version is the machine
         # that made the report.
         self._sent: dict[int, dict[int, int]] = {}
-        self._closed: set[int] = set()  # lost players who have closed the game
+        # Lost players who have closed the game.
+        self._closed: set[int] = set()
         # For each player: the result on which all machines agree. None for a player who had left
         # before this machine took part.
         self._ended: dict[int, _Ticks | None] = {}
         # Values from the last change of the members: a mask of the ended players, and whether this
         # machine was cut off.
         self._before = 0, False
-        self._unapplied: set[int] = set()  # ended players whose last input was not added yet
+        # Ended players whose last input was not added yet.
+        self._unapplied: set[int] = set()
         # For each player who has rejoined: the player's first tick.
         self._entered: dict[int, int] = {}
         # For each receiver and player: the last tick of the player's input that the receiver has.

@@ -129,7 +129,8 @@ class Coded:
             self._wide = (index.view(np.uint32) > _LAST_SMALL).nonzero()[0]
         bases += index
         coded: Words = np.empty(len(numbers) + 1, np.uint64)
-        coded[-1] = 0  # an empty offset after the last number
+        # An empty offset after the last number.
+        coded[-1] = 0
         # All indices are valid. The mode "raise" would copy the result, so "clip" is faster.
         _tables().coded.take(bases, out=coded[:-1], mode="clip")
         # One call adds up the lowest two fields together. The offsets in the highest bits are

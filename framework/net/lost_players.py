@@ -27,7 +27,8 @@ from .match_players import RemotePlayer, Remotes, names_of
 
 # Nanoseconds until a silent connection ends; see `LostPlayers.end_if_silent`.
 _SILENCE = 1_000_000_000
-_MAX_EARLY_REPORTS = 16  # the maximum number of stored messages of each sender
+# The maximum number of stored messages of each sender.
+_MAX_EARLY_REPORTS = 16
 # The end of the message if a player closes the game, and if an error ends the game.
 _HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 

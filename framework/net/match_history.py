@@ -40,7 +40,8 @@ class MatchHistory:
         """The last tick whose input is stored."""
         self._firsts: list[int] = []  # the first tick of each block of old ticks
         self._blocks: list[bytes] = []
-        self._recent: dict[int, Events] = {}  # the input of the ticks after the last block
+        # The input of the ticks after the last block.
+        self._recent: dict[int, Events] = {}
         # For each tick: the checksum of all input up to this tick.
         self._checksums = array("I", [0])
 

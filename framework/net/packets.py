@@ -29,7 +29,8 @@ VERSION = 1
 
 HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED = range(0xB1, 0xB6)
 DATA = 0xC0
-_SHORT = 1  # this flag in the kind DATA marks a short header
+# This flag in the kind DATA marks a short header.
+_SHORT = 1
 # This flag in the kind DATA means: the packet is one unreliable message, without chunks.
 _SINGLE = 2
 # The kinds of chunks in a packet of the kind DATA.

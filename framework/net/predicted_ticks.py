@@ -86,7 +86,8 @@ class PredictedTicks:
         self._local = LocalEvents(player)
         self._used: dict[int, list[Events]] = {}
         self._saved = SavedTicks(max_prediction)
-        self._noted = 0  # the last tick for which `_note_state` was called
+        # The last tick for which `_note_state` was called.
+        self._noted = 0
         # The first tick that ran with a wrong prediction of the input.
         self._redo: int | None = None
         self._exit_tick: int | None = None  # the tick in which the game called `Game.exit`

@@ -54,15 +54,18 @@ MAX_ROWS = 1 << 19
 # A part contains: the low bits of the tick and of the version, the number of different ages, the
 # number of runs, all ages, all runs, and the numbers of the blocks.
 PART = struct.Struct("<HHBB")
-AGES = struct.Struct("<BBBB")  # the ages of a run's earlier states, from the newest to the oldest
+# The ages of a run's earlier states, from the newest to the oldest.
+AGES = struct.Struct("<BBBB")
 # The number of blocks with a flag, and the index of the ages with a flag.
 RUN = struct.Struct("<BB")
-FIRST = struct.Struct("<H")  # the first block of a run that has the flag GAP
+# The first block of a run that has the flag GAP.
+FIRST = struct.Struct("<H")
 # This flag means: the block changes in this state for the first time since its earlier state.
 RESTED = 0x80
 # This flag means: there are blocks without changes between the previous run and this run.
 GAP = 0x80
-MAX_RUN = 0x7F  # the maximum number of blocks in a run
+# The maximum number of blocks in a run.
+MAX_RUN = 0x7F
 # Fields: the version, the tick, the number of removed slots, and the number of added slots.
 MEMBERS = struct.Struct("<IIII")
 # Fields: the version, the tick, the index of the column, and the number of slots.
@@ -133,7 +136,8 @@ class AckedStates:
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
         ages = now - chosen
-        limit = _MAX_AGE if now > _MAX_AGE else now - 1  # the tick 0 means no state
+        # The tick 0 means no state.
+        limit = _MAX_AGE if now > _MAX_AGE else now - 1
         # The oldest earlier state of each block.
         if np.maximum.reduce(ages[:, -1], initial=0) > limit:
             ages[ages > limit] = 0

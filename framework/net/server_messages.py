@@ -35,14 +35,16 @@ MAX_BACK = 200
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
 """The maximum number of events of one player in one tick."""
-_STREAM = struct.Struct("<BB")  # fields: the kind, and the index of the batch
+# Fields: the kind, and the index of the batch.
+_STREAM = struct.Struct("<BB")
 # Fields: the kind, the number of the part, and the index of the batch.
 STATE_HEAD = struct.Struct("<BHB")
 MAX_TICK = 1 << 31
 """The largest tick in a message. A game with 60 ticks per second reaches this tick after a year."""
 # Fields: the kind, the tick, the label, the margin, and the number of batches with own rows.
 _TICK = struct.Struct("<BIIhB")
-_OWN = struct.Struct("<BB")  # fields: the index of the batch, and the number of rows
+# Fields: the index of the batch, and the number of rows.
+_OWN = struct.Struct("<BB")
 # Fields: the kind, the label, the ticks back, the shown tick, the newest number, and the mask.
 _INPUT = struct.Struct("<BIBIHQ")
 _ENTRY = struct.Struct("<BH")  # fields: the ticks back, and the size in bytes

@@ -67,7 +67,8 @@ class WebSocketClient:
     not_state = True
 
     def __init__(self, address: str) -> None:
-        self.dropped = 0  # the number of droppable frames that were not sent
+        # The number of droppable frames that were not sent.
+        self.dropped = 0
         # Set after each received frame, and when the state has changed.
         self.changed = threading.Event()
         self._address = address

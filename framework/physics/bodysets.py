@@ -296,7 +296,8 @@ class BodySet(Generic[BodyT]):
         """Velocities that code has read only between ticks. If the game writes to these velocities,
         they become part of the game's state.
         """
-        self._forces_read_between_ticks = False  # whether code has read the forces between ticks
+        # Whether code has read the forces between ticks.
+        self._forces_read_between_ticks = False
         # Whether a tick has read the forces, so that the game may have changed them.
         self._has_forces = False
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)

@@ -13,7 +13,8 @@ from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from .engines import pymunk
 
-_COLLISION_TYPE = 0x0E1A  # an arbitrary number that other collision types do not use
+# An arbitrary number that other collision types do not use.
+_COLLISION_TYPE = 0x0E1A
 # In tile heights; a body that is at most this far below a tile's top still stands on the tile.
 _DEPTH = 1 / 8
 

@@ -118,13 +118,15 @@ class PymunkEngine:
         self._known: NDArray[np.uint64] = self._ids
         # The row of each mapped body in `read_states`, or -1 for a wall.
         self._places: Rows = np.empty(0, np.intp)
-        self._total = 0  # the number of mapped bodies
+        # The number of mapped bodies.
+        self._total = 0
         # The row of each id; empty if the ids are too far from each other.
         self._row_table: Rows = self._places
         self._carried: list[Body] = []
         self._one_way = OneWay(self.space)
         self._filters = PymunkFilters(self.space, self._rows_of_ids)
-        self._mapped: list[Body] = []  # bodies and walls, in the order of `map_order`
+        # Bodies and walls, in the order of `map_order`.
+        self._mapped: list[Body] = []
         # The touching pairs after the last step, or None if they were not read.
         self._now: Rows | None = None
         self._noted: list[Rows] = []  # the touching pairs after each step of this tick

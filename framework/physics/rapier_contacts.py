@@ -82,7 +82,8 @@ class RapierContacts:
         """A dict from pairs of touching colliders to the result of the filter: whether they
         collide.
         """
-        self._called: set[int] = set()  # pairs for which Rapier has called the hook in this step
+        # Pairs for which Rapier has called the hook in this step.
+        self._called: set[int] = set()
         # The layer of each collider, by the index of the collider.
         self._layers: dict[int, int] = {}
         # Pairs of layers with a filter, in both orders.

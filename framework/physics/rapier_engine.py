@@ -118,7 +118,8 @@ class RapierBase:
         self._anchor: Body | None = None
         self._old = True  # True if the query pipeline must be updated
         self._carried: list[Body] = []
-        self._targets: list[tuple[Body, str, Any]] = []  # the goals of the bodies in `_carried`
+        # The goals of the bodies in `_carried`.
+        self._targets: list[tuple[Body, str, Any]] = []
         # The kind ("force" or "torque") and the body of each push.
         self._pushed: list[tuple[str, Body]] = []
         self.vehicles: list[WheelController] = []

@@ -17,7 +17,8 @@ from .engines import rapier3d
 from .plane_engine import ASLEEP_COLOR, DYNAMIC_COLOR, FIXED_COLOR, SENSOR_COLOR, Color, Outline
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
-_DEPTH = 20.0  # the maximum half depth of a body along z, in meters
+# The maximum half depth of a body along z, in meters.
+_DEPTH = 20.0
 # Half the depth of walls along z, in meters; walls must be deeper than all bodies.
 _WALL_DEPTH = 40.0
 _SKIN = 0.001  # the distance between bodies and walls, in meters
