@@ -49,9 +49,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _unknown(name: str) -> Exception:
-    """Return the error for a name that the package does not have now. The package may have had this
-    name in an earlier version.
-    """
+    """Return the error for a name that the package does not have, or had in an earlier version."""
     from .moved_names import renamed_class  # for errors only
 
     message = renamed_class(name)
@@ -72,7 +70,7 @@ _show = sys.excepthook
 
 
 def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
-    """Add advice to an error that ends the program. Then show the error as Python does."""
+    """Add advice to an error that ends the program. After that, show the error as Python does."""
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from .game.error_advice import advise  # for errors only
 

@@ -15,7 +15,9 @@ Floats = NDArray[np.float32]
 """An array of float32, such as the columns of batches and data for the GPU."""
 
 Doubles = NDArray[np.float64]
-"""An array of float64, for values computed once per frame and for positions far from the origin."""
+"""An array of float64, for values that are computed once per frame, and for positions far from the
+origin.
+"""
 
 Reals = NDArray[Any]
 """An array of float32 or float64. Functions usually return arrays of the same type as their
@@ -29,7 +31,9 @@ Mask = NDArray[np.bool_]
 """An array with one bool per row."""
 
 Pixels = NDArray[np.uint8]
-"""An image as uint8 (height, width, 4): red, green, blue and alpha, row 0 at the top."""
+"""An image as an array of uint8 (height, width, 4): red, green, blue and alpha. Row 0 is the top
+row.
+"""
 
 # glibc returns the end of its heap to the system after each 128 KiB of freed memory, and requests
 # it again page by page. This takes a third of the time of an overlap test of 2,000 with 2,000
@@ -39,12 +43,12 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of selected rows, from 0 to n - 1. The result can also be a slice that
-    selects the same rows.
+    """Return the indices of selected rows, from 0 to n - 1. The result can be a slice instead, if a
+    slice selects the same rows.
 
     ``rows`` is a single index, a list of indices, a mask of ``n`` bools, or a slice. A negative
     index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` has another form. The
-    message starts with ``rows``.
+    error message starts with ``rows``.
     """
     if isinstance(rows, slice):
         try:

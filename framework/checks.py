@@ -3,8 +3,7 @@
 A value of a wrong type raises `TypeError`, for example a string instead of a number. An invalid
 value of the right type raises `ValueError`, for example NaN, a negative number or an unknown word.
 Each check function returns the value, converted to the type that the framework needs. A function of
-the framework first checks all its arguments. So if a call raises an error, the call has changed
-nothing.
+the framework first checks all its arguments. So a call that raises an error has changed nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Sealed:
     """A base class for objects that accept only the attributes of their class: ``__slots__`` and
     properties.
 
-    If you set an unknown attribute, `AttributeError` is raised. Its message contains the most
+    Setting an unknown attribute raises `AttributeError`. The message of the error contains the most
     similar name. A subclass without ``__slots__``, such as a class in a game, accepts any
     attribute.
     """
@@ -116,10 +115,10 @@ def listed(names: Iterable[str]) -> str:
 
 def similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Return at most three names that the user probably meant by ``name``, the most similar name
-    first. These are names with a similar spelling, or names that contain all words of ``name``.
+    first. The returned names have a similar spelling, or contain all words of ``name``.
 
-    Words in a name are separated by underscores. The spelling is compared without the words that
-    two names share. Otherwise, "add_hinge" would be similar to "add_line".
+    Words in a name are separated by underscores. Words that both names contain do not count for the
+    similarity. Without this rule, "add_hinge" would be similar to "add_line".
     """
     similarities = [(_similarity(name, candidate), candidate) for candidate in names]
     ranked = sorted(
@@ -253,9 +252,7 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or NumPy. Such values are not accepted as
-    numbers.
-    """
+    """Return whether ``value`` is a bool of Python or NumPy. The number checks do not accept bools."""
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -263,8 +260,8 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Return whether ``value`` is an array with axes, or a complex number. Such values are not
-    accepted as numbers.
+    """Return whether ``value`` is an array with axes, or a complex number. The number checks accept
+    neither arrays nor complex numbers.
 
     NumPy would accept an array with one element as a number. NumPy would also accept a complex
     number, use its real part, and print a warning.
@@ -287,12 +284,11 @@ def number(
     most: float | None = None,
     below: float | None = None,
 ) -> float:
-    """Return ``value`` as a float. Raises an error if ``value`` is not a finite number within the
-    bounds.
+    """Return ``value`` as a float. An error is raised if ``value`` is not a finite number within
+    the bounds.
 
-    The number may equal ``least`` or ``most``. It may not equal ``above`` or ``below``. If the
-    number is outside of ``least`` or ``most`` by at most a millionth, the bound is returned
-    instead.
+    The number may equal ``least`` or ``most``. The number may not equal ``above`` or ``below``. If
+    the number is outside of ``least`` or ``most`` by at most a millionth, return this bound.
     """
     if type(value) is float:  # the usual case, which needs no other check
         result = value
@@ -327,8 +323,8 @@ def _rounded(value: float, least: float | None, most: float | None) -> float | N
     """If a number is outside of the bounds only by a rounding error, return the nearest bound.
     Return None for all other numbers outside of the bounds.
 
-    For example, the sum of ten times 0.1 is not exactly 1. Such a rounding error must not raise an
-    error.
+    For example, the sum of ten times 0.1 is not exactly 1. For a number with such a rounding error,
+    the bound itself is used.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -379,7 +375,7 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 def decimal(value: float | Fraction) -> Fraction:
     """Return a number as an exact fraction, computed from its decimal digits. For example, 59.94
-    becomes 5994/100. The nearest binary number would not be exact.
+    becomes 5994/100. The fraction 5994/100 is exact, but the nearest binary number is not.
     """
     return value if type(value) is Fraction else _decimal(value)
 
@@ -403,7 +399,7 @@ def seconds(name: str, value: object) -> Fraction:
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return ``value`` as an int. Raises an error if ``value`` is not a whole number within the
+    """Return ``value`` as an int. An error is raised if ``value`` is not a whole number within the
     bounds. The number may equal the bounds ``least`` and ``most``.
     """
     if type(value) is int:  # the usual case
@@ -433,8 +429,8 @@ def flag(name: str, value: object) -> bool:
 
 
 def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
-    """Convert ``value`` to an array of ints or floats. If ``value`` is already an array of numbers,
-    it is returned without a copy.
+    """Convert ``value`` to an array of ints or floats. An array of numbers is returned without a
+    copy.
     """
     import numpy as np
 
@@ -509,8 +505,8 @@ def numbers(
 ) -> NDArray[Any]:
     """Return numbers as an array of the shape ``shape``, without a copy if possible.
 
-    A None in ``shape`` stands for any length of this axis. If ``shape`` is None, the array may have
-    any shape. If ``finite`` is False, NaN and infinity are also accepted.
+    None in ``shape`` stands for any length of an axis. If ``shape`` is None, the array may have any
+    shape. If ``finite`` is False, NaN and infinity are also accepted.
     """
     import numpy as np
 
@@ -532,8 +528,8 @@ def numbers(
 def whole_numbers(
     name: str, value: object, shape: tuple[int | None, ...], below: int | None = None
 ) -> NDArray[np.intp]:
-    """Return whole numbers as an array. Each number is at least 0 and less than ``below``. For
-    ``shape``, see `numbers`.
+    """Return whole numbers as an array. Each number is at least 0 and less than ``below``.
+    ``shape`` is the expected shape of the array, as in `numbers`.
     """
     expected = f"whole numbers{_of_shape(shape)}"
     array = _numbers(name, value, expected)
@@ -616,8 +612,9 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
 
 
 def direction_parts(name: str, value: object) -> tuple[float, float, float]:
-    """Return the three numbers of `direction` as floats. The results are exactly the same. For a
-    tuple of numbers, this function takes a tenth of the time of `direction`.
+    """Return the three numbers of `direction` as floats. The results are exactly the same as those
+    of `direction`. For a tuple of numbers, `direction_parts` takes a tenth of the time of
+    `direction`.
     """
     if type(value) is tuple and len(value) == 3:
         x, y, z = value
@@ -671,13 +668,13 @@ def color(
     least: float | None = None,
     as_light: bool = False,
 ) -> tuple[float, float, float, float]:
-    """Return a color as red, green, blue and alpha. All four are finite numbers of at least
+    """Return a color as red, green, blue and alpha. All four numbers are finite and at least
     ``least``.
 
     If you pass only three numbers, ``alpha`` is the fourth number. A string such as "#f80" or
     "orange" is a color in sRGB, the color space of images. For a string, all four returned numbers
     are from 0 to 1. If ``as_light`` is True, red, green and blue are converted to linear amounts of
-    light. Numbers from 0 to 255 are not accepted: they raise `ValueError`.
+    light. Numbers from 0 to 255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -760,8 +757,8 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """Return the element of ``choices`` that equals ``value``. Otherwise, raise an error that lists
-    all choices.
+    """Return the element of ``choices`` that equals ``value``. If no element equals ``value``,
+    raise an error that lists all choices.
     """
     options = list(choices)
     for option in options:
@@ -783,7 +780,8 @@ def choice(name: str, value: object, choices: Iterable[T]) -> T:
 def instance(
     name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = ""
 ) -> T:
-    """Return ``value`` if it is an instance of the class ``kind``. Otherwise, raise `TypeError`.
+    """Return ``value`` if it is an instance of the class ``kind``. If ``value`` is no such
+    instance, raise `TypeError`.
 
     In the error message, ``what`` describes the class. The message ends with ``hint``.
     """
@@ -797,7 +795,7 @@ def instance(
 
 
 def function(name: str, value: T, what: str = "a function") -> T:
-    """Return ``value`` if it can be called. Otherwise, raise `TypeError`."""
+    """Return ``value`` if it can be called. If ``value`` cannot be called, raise `TypeError`."""
     if not callable(value):
         raise wrong_type(name, what, value)
     return value
@@ -846,8 +844,8 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 def items(name: str, value: object, most: int | None = None) -> list[Any]:
     """Return a new list with the elements of ``value``.
 
-    If you pass ``most``, the list has at most one element more than ``most``. The caller raises an
-    error for this additional element. So a sequence without an end does not fill the memory.
+    If you pass ``most``, the list has at most ``most`` + 1 elements. The caller raises an error for
+    the additional element. So a sequence without an end does not fill the memory.
     """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
@@ -859,7 +857,7 @@ def items(name: str, value: object, most: int | None = None) -> list[Any]:
 
 
 def text(name: str, value: object) -> str:
-    """Return ``value`` if it is a string. Otherwise, raise `TypeError`."""
+    """Return ``value`` if it is a string. If ``value`` is not a string, raise `TypeError`."""
     return instance(name, value, str, what="a string")
 
 
@@ -870,8 +868,8 @@ def path(name: str, value: object) -> str:
 
 
 def named(name: str, value: object, what: str) -> dict[str, Any]:
-    """Return a copy of a dict. All keys must be strings. In the error message, ``what`` describes
-    the expected dict.
+    """Return a copy of a dict. All keys of the dict must be strings. In the error message, ``what``
+    describes the expected dict.
     """
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise wrong_type(name, what, value)

@@ -1,15 +1,15 @@
-"""Current game: find the running game in code that has no reference to it.
+"""Current game: find the running game for code that has no reference to a game.
 
 For example, `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a
-game without receiving one as an argument. Such code calls `current_game()` or `current_folders()`.
-Code that reads or writes save files calls `read_file` or `write_file`. All other framework code
-receives the game as an argument.
+game without receiving one as an argument. Code that has no reference to a game calls
+`current_game()` or `current_folders()`. Code that reads or writes save files calls `read_file` or
+`write_file`. All other framework code receives the game as an argument.
 
-The current game is the game that runs in this thread: its `setup`, a tick, an event or `draw` is
-being executed. If a game runs inside another game, the inner game is the current game. Between
-ticks, the current game is the game that was opened last. Each thread has a separate current game.
-So games in different threads do not affect each other. A worker thread that a game starts (see
-`assets.background_loading`) has this game as its current game.
+The current game is the game that runs in this thread. A game runs in a thread while its `setup`, a
+tick, an event or `draw` is executed. If a game runs inside another game, the inner game is the
+current game. Between ticks, the current game is the game that was opened last. Each thread has a
+separate current game. So games in different threads do not affect each other. A worker thread that
+a game starts (see `assets.background_loading`) has this game as its current game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 class CurrentGame(Protocol):
     """The attributes of the running game that other modules read through `current_game`. In this
-    protocol, `audio` and `input_devices` have no exact types: the callers add them.
+    protocol, `audio` and `input_devices` have no exact types. The callers annotate the exact types.
     """
 
     @property
@@ -50,8 +50,7 @@ class CurrentGame(Protocol):
         """True while the game is between two ticks. False while a tick, an event handler or `setup`
         is running.
 
-        While the value is True, code that reads an attribute of the game must not change the game's
-        state.
+        Between ticks, code that reads an attribute of the game must not change the game's state.
         """
 
     @property
@@ -91,7 +90,9 @@ class CurrentGame(Protocol):
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread, the innermost last. Only a running game sets this value."""
+"""The running games of this thread. The innermost game is the last. Only a running game sets this
+value.
+"""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 
@@ -126,14 +127,14 @@ def read_file(path: str) -> bytes | None:
     """Return the content of a save file. In a replay, the content is the same as in the recorded
     game.
 
-    If no game is running, return None: the caller must then read the file itself.
+    If no game is running, return None. The caller must then read the file itself.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
 
 
 def note_created(drawable: object, frame: FrameType) -> None:
-    """Store that the code of ``frame`` has created ``drawable``, if this is the code of a game.
+    """If the code of ``frame`` is code of a game, store that this code has created ``drawable``.
 
     Drawables that the framework creates as parts of other objects are not stored.
     """
@@ -156,8 +157,8 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. This list contains only weak references, so it does not
-    keep games in memory.
+    """Add a game to the list of open games. The list of open games contains only weak references,
+    so it does not keep games in memory.
     """
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
@@ -174,7 +175,7 @@ def begin_work(game: CurrentGame) -> None:
 
 def end_work() -> None:
     """Restore the current game that was set before the last `begin_work`. Also make the OpenGL
-    context of this game current.
+    context of the restored game current.
     """
     games = working.get()[:-1]
     working.set(games)
@@ -186,11 +187,11 @@ def end_work() -> None:
 
 def draw_again() -> None:
     """Make the OpenGL context of this thread's current game current. If games run inside other
-    games, this is the innermost game.
+    games, the context of the innermost game becomes current.
 
     Call this function after a game was closed, because then often no context is current. If no game
-    is running, the newest open game of this thread is used. A program may make OpenGL calls between
-    two frames.
+    is running, the newest open game of this thread is used. The newest game is used because a
+    program may make OpenGL calls between two frames.
     """
     games = working.get()
     if games:

@@ -6,9 +6,9 @@
     ├── NetworkError    a port in use, a host that does not exist, a server that does not answer
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
-For invalid arguments, the framework raises ``ValueError`` and ``TypeError``. The message contains
-the name of the argument. Each error message says what was expected, which value was passed, and how
-to repair the error.
+For invalid arguments, the framework raises ``ValueError`` and ``TypeError``. The error message
+contains the name of the argument. Each error message says what was expected, which value was
+passed, and how to repair the error.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class AssetError(FrameworkError):
 class ShaderError(FrameworkError):
     """Raised if a shader cannot be loaded, compiled or linked.
 
-    ``file`` and ``line`` are the position of the error, if the graphics driver reports it. Lines
-    are counted from 1. ``log`` is the full error message of the graphics driver.
+    ``file`` and ``line`` are the position of the error, if the graphics driver reports a position.
+    Lines are counted from 1. ``log`` is the full error message of the graphics driver.
     """
 
     def __init__(

@@ -33,21 +33,22 @@ CLASSES: dict[str, str] = {
     "States": "StateMachine",
     "Trails": "Afterimage",
 }
-"""Renamed public classes: the old name and the new name. Reading the old name from the package
-raises an error with the new name.
+"""Public classes that were renamed: the new name for each old name. Reading the old name from the
+package raises an error with the new name.
 """
 
 OPTIONS: dict[str, dict[str, str]] = {}
-"""Renamed options: the function, as messages write it, then old and new names.
-
-The function is ``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
+"""Options that were renamed, by function: the new name for each old name. The function is written
+``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
 """
 
 FUNCTIONS: dict[str, dict[str, str]] = {}
-"""Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
+"""Functions of public modules that were renamed, by module (such as ``"collide"``): the new name
+for each old name.
+"""
 
 COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
-"""Renamed columns of batches. The error messages about an unknown column use `COLUMNS`."""
+"""Columns of batches that were renamed. The error messages about unknown columns use this dict."""
 
 
 class Absent:
@@ -72,8 +73,9 @@ class Moved(Absent):
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
-        can also be an expression with a call. In this expression, the value of ``owner``, such as
-        "batch", stands for the object. ``advice`` is an additional sentence for the error message.
+        can also be an expression with a call. In the expression, the value of ``owner``, for
+        example "batch", stands for the object. ``advice`` is an additional sentence for the error
+        message.
         """
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
@@ -100,8 +102,8 @@ class MovedHook(MovedSetting):
     """A `Moved` name for a method or class attribute that subclasses define.
 
     If a subclass defines the old name, `check_hooks` raises `TypeError`. If a program sets the old
-    name on an object, `AttributeError` is raised. Without this error, ``self.hides_below = True``
-    would have no effect, and the user would not notice.
+    name on an object, `AttributeError` is raised. Without this error, an assignment such as
+    ``self.hides_below = True`` would have no effect, and the user would not notice.
     """
 
 
@@ -147,10 +149,10 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
     """Return a decorator for a function whose options were renamed.
 
     ``function`` is the name of the function for error messages, such as ``"Scene.tween"``. For a
-    constructor, it is the class, such as ``"SpriteBatch"``. ``names`` contains the new name for
-    each old name of an option. If a call uses an old name, `TypeError` is raised with the new name.
-    The decorator makes each call about 0.1 µs slower. A function with its own parameter
-    ``**options`` calls `check_options` instead.
+    constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names``
+    contains the new name for each old name of an option. If a call uses an old name, `TypeError` is
+    raised with the new name. The decorator makes each call about 0.1 µs slower. A function with its
+    own parameter ``**options`` calls `check_options` instead.
     """
     OPTIONS.setdefault(function, {}).update(names)
 
@@ -220,8 +222,8 @@ def moved_message(kind: type, name: str) -> str | None:
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and names of other engines. `dir` uses this list for the
-    class ``kind``.
+    """Return ``names`` without old names and names of other engines. `dir` shows only current names
+    for objects of the class ``kind``.
     """
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Absent)

@@ -58,7 +58,7 @@ def version_of(package: str) -> str | None:
     """Return the version of an optional package. If the version is unknown, return None.
 
     A frozen program, for example made by PyInstaller, often contains no metadata of its packages.
-    In this case, the version is read from the imported module. The function itself does not import
+    In a frozen program, the version is read from the imported module. The function does not import
     the package.
     """
     installed = installed_version(package)

@@ -24,8 +24,8 @@ def folder(name: str) -> Path:
     """Return the absolute path of a folder of the framework: ``shaders``, ``examples`` or
     ``templates``.
 
-    This folder is inside the installed package. In a copy of the repository, it is beside the
-    package.
+    In an installed package, the folder is inside the package. In a copy of the repository, the
+    folder is beside the package.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -44,8 +44,8 @@ def _zipped() -> Path | None:
 
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
-    """Return a new list of folder paths, after checking them. For an invalid path, an error is
-    raised that contains the name of the argument.
+    """Return a new list of folder paths, after checking them. An invalid path raises an error that
+    contains the name of the argument.
     """
     return [
         checked_path(f"{name}[{index}]", folder)
@@ -56,9 +56,9 @@ def checked_folders(name: str, folders: object) -> list[Folder]:
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     """Return the path of an existing file ``name``.
 
-    If ``name`` is an absolute path, it is returned unchanged. A relative path is searched in
-    ``folders`` one after another, then in the current working directory. Raises `AssetError` if
-    there is no such file. The message contains similar file names.
+    An absolute path is returned unchanged. A relative path is searched in ``folders`` one after
+    another, then in the current working directory. Raises `AssetError` if there is no such file.
+    The message contains similar file names.
     """
     if not isinstance(name, str | os.PathLike):
         raise wrong_type("path", "a path", name)
@@ -84,7 +84,7 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Return whether the file ``name``, as `find` finds it, is in ``files``. ``files`` is a set of
-    real paths, in which links are resolved.
+    real paths. In a real path, all links are resolved.
     """
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
@@ -108,8 +108,8 @@ class RealPaths:
         return os.path.realpath(beside) if os.path.islink(beside) else beside
 
     def beside(self, path: str) -> str:
-        """Return the path of a file or link inside the real path of its folder. If the file itself
-        is a link, this link is not resolved.
+        """Return the path of a file or link, with the real path of its folder. If the file itself
+        is a link, the link is not resolved.
         """
         folder, name = os.path.split(path)
         if folder not in self._folders:
@@ -121,7 +121,7 @@ class Reloadable:
     """A set of objects that are reloaded when their files change: sounds, models, maps, textures
     and effects.
 
-    Drawables are not in this set, because each scene reloads its drawables.
+    Drawables are not in the set of reloadable objects, because each scene reloads its drawables.
     """
 
     objects: ClassVar[Any] = None
@@ -181,8 +181,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many of the folders ``parts`` exist below ``base``. Also return names in the last
-    existing folder: files if only the file name is missing, otherwise folders.
+    """Return the number of folders in ``parts`` that exist below ``base``. Also return names in the
+    last existing folder: files if only the file name is missing, otherwise folders.
     """
     folder = base
     depth = 0

@@ -1,4 +1,4 @@
-"""Screen mapping: the area of a framebuffer that shows a screen, if the size of the screen is in
+"""Screen mapping: find the area of a framebuffer that shows a screen. The size of the screen is in
 units.
 """
 
@@ -16,7 +16,8 @@ class ScreenMapping(NamedTuple):
     """The mapping from units of a screen to pixels of a framebuffer.
 
     ``size`` is the width and the height of the screen in units. ``viewport`` is the area
-    (x, y, width, height) in framebuffer pixels. x and y are counted from the bottom left.
+    (x, y, width, height) in framebuffer pixels. The position x, y is measured from the bottom left
+    corner.
     """
 
     size: tuple[float, float]
@@ -47,15 +48,15 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value``, the scale of rendering, as a float. Raises an error if ``value`` is not
-    above 0, or is more than 2. The error message starts with ``name``.
+    """Return ``value``, the scale of rendering, as a float number. An error is raised if ``value``
+    is not above 0, or is more than 2. The error message starts with ``name``.
     """
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
     """Return ``value``, a number of samples per pixel. Raise `ValueError` if ``value`` is neither 0
-    nor a power of two. Graphics drivers support no other numbers of samples.
+    nor a power of two. Graphics drivers support only 0 or a power of two as the number of samples.
 
     The error message starts with ``name``.
     """

@@ -300,6 +300,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         TypeError,
         r"position: expected positions, such as sprite.position, got <Sprite",
     ),
+    "add a table of nodes": (
+        lambda: program("def setup(self): self.add(fw.Nodes2D())"),
+        TypeError,
+        r"drawable: expected a batch, got .*Nodes2D.*; .*self\.add\(fw\.NodeSprites\(image, nodes\)\)",
+    ),
     "overlaps of a position": (
         lambda: batch(lambda b: collide.overlaps(b[0].position, b)),
         TypeError,
@@ -833,13 +838,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "velocity of a sprite": (
         lambda: play(lambda g: setattr(g.sprites.add(IMG), "velocity", (5, 0))),
         AttributeError,
-        r"^velocity: this batch has no column velocity; write fw\.SpriteBatch\(image, "
+        r"^velocity: the batch has no such column; write fw\.SpriteBatch\(image, "
         r'columns="velocity"\), and batch\.move\(dt\) in update',
     ),
     "velocity of a new sprite": (
         lambda: play(lambda g: g.sprites.add(IMG, velocity=(5, 0))),
         AttributeError,
-        r"^velocity: this batch has no column velocity; write fw\.SpriteBatch",
+        r"^velocity: the batch has no such column; write fw\.SpriteBatch",
     ),
     "method replaced": (
         lambda: program(

@@ -418,7 +418,7 @@ def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None
 def test_the_error_of_a_missing_velocity_names_the_motions_that_have_it() -> None:
     batch = fw.SpriteBatch(blob(), count=1)
     with pytest.raises(
-        AttributeError, match=r"velocity: this batch has no column velocity; .*'hermite'"
+        AttributeError, match=r"velocity: the batch has no such column; .*'hermite'"
     ):
         batch.velocity[:] = 1
     with pytest.raises(AttributeError, match=r"angular_velocity: .* motion='extrapolate'"):

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -544,3 +545,18 @@ def test_repeated_ticks_with_random_pad_input_end_equally() -> None:
         assert game.car.angle != 0
     with pytest.raises(ValueError, match="sticks"):
         fw.RandomPlayer(sticks=["dpad"])
+
+
+def test_a_random_player_moves_sticks_to_all_sides(make: Make) -> None:
+    player = fw.RandomPlayer(3, (), mouse=False, sticks=("leftstick",))
+    game = make(fw.Game, drawing=False)
+    positions = set()
+    for tick in range(200):
+        player(game, tick)
+        game.run_ticks()
+        positions.add(game.pads[0].leftstick)
+    x, y = np.array([position for position in positions if position != (0, 0)]).T
+    for values in (x, y):
+        assert values.min() < -0.5
+        assert values.max() > 0.5
+        assert np.abs(values).max() < 1  # a value outside of the stick's range would be clamped

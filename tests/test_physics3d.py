@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import math
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from pages import names_missing_on_page
 
 import framework as fw
 from framework.errors import FrameworkError
+from framework.game.driven_game import driven
 from framework.geometry import quaternions
 from framework.physics import engines
 from framework.physics.bodysets import Bodies, set_of
@@ -165,6 +168,18 @@ class Heap(fw.Game):
         if self.tick % 50 == 0 and len(self.boxes) > 3:
             self.boxes[int(self.random.integers(len(self.boxes)))].remove()
             self.bodies.impulse((0, 5, 0), [0])
+
+
+def test_a_closed_game_is_freed_with_its_bodies() -> None:
+    """Python's garbage collector cannot look into Rapier's world, so this must not keep the game."""
+    game = Heap(drawing=False, seed=4)
+    game.physics.filter_contacts("box", "ground", lambda contact: True)
+    game.run_ticks(15)
+    references = [ref(game), ref(driven(game).stage), ref(game.boxes), ref(game.physics)]
+    game.close()
+    del game
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 4
 
 
 _RUN = "from test_physics3d import Heap\nwith Heap(headless=True, drawing=False, seed=4) as game:\n"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ import framework as fw
 from framework import collide
 from framework.errors import FrameworkError
 from framework.game import rewind_history
+from framework.game.driven_game import driven
 from framework.geometry.strokes import stroke
 from framework.geometry.tileedges import edges, outline
 from framework.physics import rapier_bytes, rapier_plane
@@ -115,6 +118,19 @@ def test_reads_and_a_rewind_do_not_change_the_game(make: Make) -> None:
 
 def test_repeated_ticks_end_equally() -> None:
     fw.sync_test(Heap, ticks=40).check()
+
+
+def test_a_closed_game_is_freed_with_its_bodies() -> None:
+    """Python's garbage collector cannot look into Rapier's world, so this must not keep the game."""
+    game = Heap(drawing=False)
+    game.crates.remove(slice(8, None))
+    game.physics.filter_contacts("crate", "ground", lambda contact: True)
+    game.run_ticks(20)
+    references = [ref(game), ref(driven(game).stage), ref(game.crates), ref(game.physics)]
+    game.close()
+    del game
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 4
 
 
 class Rest(fw.Game):

@@ -888,6 +888,8 @@ def test_another_seed_is_reported(make: Make, path: Path) -> None:
     assert replay.verify(Dice, seed=3).ok
     report = replay.verify(Dice, seed=4)
     assert report.reason == "it was recorded with another seed than it is played with"
+    report = replay.verify(Dice, seed=4, title="Dice")  # a recording does not contain the title
+    assert report.reason == "it was recorded with another seed than it is played with"
 
 
 def test_a_game_that_reads_the_clock_is_reported(make: Make, path: Path) -> None:

@@ -1015,3 +1015,19 @@ def test_a_replayed_game_cannot_be_rewound(make: Make, tmp_path: Path) -> None:
             pass
         with pytest.raises(fw.FrameworkError, match="this game plays a recording"):
             replayed.recording.rewind.seek(3)
+
+
+def test_a_sound_of_a_repeated_tick_has_the_voice_of_its_first_run(make: Make) -> None:
+    class Hum(fw.Game):
+        def setup(self) -> None:
+            self.recording.rewind = fw.Rewind(duration=5)
+
+        def update(self, dt: float) -> None:
+            if self.tick == 5:
+                self.voice = fw.Sound.tone(440, 9).play()
+
+    game = make(Hum, drawing=False)
+    game.run_ticks(30)
+    voice = game.voice
+    game.recording.rewind.seek(6)
+    assert game.voice is voice

@@ -57,6 +57,15 @@ def test_menu_buttons_call_their_actions(game: Any) -> None:
         fw.scenes.Menu("x", {"One": 3})
 
 
+def test_settings_name_both_directions_of_an_axis(game: Any) -> None:
+    actions = fw.Actions(side_step=fw.Axis("left right"), turn=fw.Stick("a d s w"))
+    settings = fw.scenes.Settings([], actions)
+    game.push(settings)
+    game.run(1)
+    texts = [button.text for button in settings.buttons.values()]
+    assert texts[:3] == ["Side step -: Left", "Side step +: Right", "Turn left: A"]
+
+
 def test_settings_change_volumes_and_key_bindings(game: Any) -> None:
     left: list[int] = []
     settings = fw.scenes.Settings(["music"], game.actions, on_close=lambda: left.append(1))

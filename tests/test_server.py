@@ -397,6 +397,21 @@ def test_a_server_at_full_speed_reads_no_clock() -> None:
     assert calm.state_hash() == game.state_hash()
 
 
+def test_a_server_at_full_speed_makes_a_scheduled_call_before_the_next_tick() -> None:
+    ticks: list[int] = []
+    wall = Wall()
+    game = Stamped(drawing=False)
+
+    def took(tick: int) -> int:
+        if tick in (3, 7):
+            game.call_soon(lambda: ticks.append(game.tick))
+        return 0
+
+    game.wall, game.took = wall, took
+    HeadlessLoop(game, "max", clock=wall.now, sleep=wall.sleep).run(20)
+    assert ticks == [3, 7]
+
+
 def test_a_paused_game_at_full_speed_waits_for_a_call(make: Make) -> None:
     wall = Wall()
     game = Stamped(drawing=False)

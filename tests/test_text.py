@@ -1496,6 +1496,59 @@ def test_letters_without_a_bold_font_are_drawn_with_a_pen_that_scales():
     assert pens == [1.0, 2.0]
 
 
+def test_a_letter_of_one_color_is_drawn_as_coverage():
+    """`Pillow` could draw colors, but the letter has none."""
+    font = default_font(20)
+    box = (0, -20, 20, 5)
+    plain, is_plain = fonts._painted(font, "A", box, {}, False)
+    pixels, is_colored = fonts._painted(font, "A", box, {}, True)
+    assert (is_plain, is_colored) == (False, False)
+    assert plain.shape == (25, 20)
+    np.testing.assert_array_equal(pixels, plain)
+
+
+def test_the_box_of_a_missing_letter_is_as_wide_as_its_text():
+    font = fonts.FontStack((str(FONT),), 20.0, (), False)._fonts[0]
+    plain, outlined = (fonts._boxes(font, "xx", stroke).pixels for stroke in (0.0, 2.0))
+    wide = round(font.basic.getlength(fonts._NO_LETTER))
+    assert wide > 3
+    assert plain.shape[1] == 2 * wide + 2
+    columns = np.flatnonzero(plain.any(axis=0))
+    grown = np.flatnonzero(outlined.any(axis=0))
+    assert (grown[0], grown[-1]) == (columns[0], columns[-1] + 4)  # 2 pixels more on each side
+
+
+def test_of_two_fonts_with_one_name_the_first_folder_counts(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "My Font.ttf").touch()
+    (tmp_path / "a" / "read me.txt").touch()
+    found = fonts._system_fonts((tmp_path / "a", tmp_path / "b"))
+    assert found == {"myfont": tmp_path / "a" / "My Font.ttf"}
+
+
+def test_line_ends_count_in_the_indices_of_letters():
+    parts = [markup.StyledText("ab\nc", None, False), markup.StyledText("d\n\ne", None, False)]
+    paragraphs, count = fonts._paragraphs(parts, None, lambda: None)
+    assert [[row[:2] for row in paragraph] for paragraph in paragraphs] == [
+        [("a", 0), ("b", 1)],
+        [("c", 3), ("d", 4)],
+        [],
+        [("e", 7)],
+    ]
+    assert count == 8
+
+
+def test_a_new_color_of_an_outlined_label_keeps_its_outline(make):
+    game = make()
+    _, label = show(game, "I", size=60, outline="#0f0", outline_width=4)
+    label.color = "#f00"
+    game.advance(TICK)
+    row = game.pixels()[25, :, :3]
+    assert (row == [255, 0, 0]).all(axis=1).any()
+    assert (row == [0, 255, 0]).all(axis=1).any()
+
+
 def test_an_outline_of_half_a_pixel_is_half_as_strong():
     mask, added = shaping.grown(np.full((1, 1), 200, np.uint8), 0.5)
     assert added == 1

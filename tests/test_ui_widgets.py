@@ -634,7 +634,7 @@ def test_a_text_field_that_is_lower_than_a_line_shows_its_text(make: Make) -> No
     [
         (fw.widgets.Button, "on_click", "on_press"),
         (fw.widgets.Slider, "on_change", "target"),
-        (fw.widgets.TextLabel, "fontsize", "font_size"),
+        (fw.widgets.TextLabel, "text_size", "font_size"),
         (fw.widgets.TextLabel, "text_color", "color"),
         (fw.widgets.TextLabel, "disabled", "enabled"),
         (fw.widgets.TextLabel, "hidden", "visible"),

@@ -1,4 +1,4 @@
-"""Sound: a beat clock: drums and lamps exactly on the beat."""
+"""Sound: a beat clock plays drums and switches lamps exactly on the beat."""
 
 import framework as fw
 

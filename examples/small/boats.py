@@ -1,4 +1,4 @@
-"""Physics: buoyancy: a force pushes bodies up in water."""
+"""Physics: boats float, because a force pushes bodies up in water (buoyancy)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Physics: joints: a bridge of planks, and a ball on a rope."""
+"""Physics: joints hold a bridge of planks, and a ball on a rope."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Sprites: give each enemy values of its own, such as hit points, and show a health bar."""
+"""Sprites: give each enemy its own values, such as hit points, and show a health bar."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Physics: crates fall, stack and tumble: `pip install 'subtick[physics]'`."""
+"""Physics: crates fall, stack and tumble. Needs `pip install 'subtick[physics]'`."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""3D: a crowd of animated copies of a model that the program builds."""
+"""3D: draw a crowd of animated copies of a model that the program builds."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Motion: a cutscene is a routine: it waits for times, tweens and keys."""
+"""Motion: play a cutscene with a routine that waits for times, tweens and keys."""
 
 import framework as fw
 

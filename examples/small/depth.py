@@ -1,4 +1,4 @@
-"""Sprites: walk behind and in front of things: `y_sort` draws lower sprites later."""
+"""Sprites: walk behind and in front of objects. `y_sort` draws lower sprites later."""
 
 import framework as fw
 

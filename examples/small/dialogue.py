@@ -1,4 +1,4 @@
-"""Menus: a dialogue with answers, from a dict that you could load from a file."""
+"""Menus: show a dialogue with answers, from a dict that you could load from a file."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Physics: rigid bodies in 3D: dominoes in a spiral. Space pushes the first one."""
+"""Physics: a spiral of dominoes of 3D rigid bodies. Space pushes the first domino."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Effects: a drawable of your own with OpenGL: 20,000 points that only the GPU moves."""
+"""Effects: your own drawable with OpenGL draws 20,000 points that only the GPU moves."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Motion: eases: the same motion with different speeds on the way."""
+"""Motion: eases change the speed along the same path."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Particles: fire, smoke and sparks, from emitters that never stop."""
+"""Particles: fire, smoke and sparks from emitters that never stop."""
 
 import framework as fw
 

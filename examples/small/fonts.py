@@ -1,4 +1,4 @@
-"""Text: choose fonts, also for other scripts, and type a text of your own."""
+"""Text: choose fonts, also for other scripts, and type your own text."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Input: steer with a gamepad or with keys: actions give both the same name."""
+"""Input: steer with a gamepad or with keys. Actions give both the same name."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Effects: effects change the finished frame: bloom, a vignette, color fringes, a television."""
+"""Effects: change the finished frame with bloom, a vignette, color fringes, a television."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Shapes: gradients, tweened from day to night."""
+"""Shapes: tween color gradients from day to night."""
 
 import framework as fw
 

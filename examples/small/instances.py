@@ -1,4 +1,4 @@
-"""3D: 10,000 meshes in one draw call, moved with NumPy."""
+"""3D: move 10,000 meshes with NumPy, in one draw call."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Menus: a list that scrolls, and a panel that shows the chosen item."""
+"""Menus: scroll a list of items, and show the chosen item in a panel."""
 
 import framework as fw
 

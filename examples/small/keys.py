@@ -1,4 +1,4 @@
-"""Input: fly with the arrow keys or WASD, and fire with space."""
+"""Input: fly with the arrow keys or WASD, and fire with Space."""
 
 import framework as fw
 

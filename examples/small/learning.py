@@ -1,4 +1,4 @@
-"""Programs: rockets learn by trying: the best of each generation have descendants."""
+"""Programs: rockets learn by trying. The best rockets of each generation have descendants."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Collisions: moving platforms, such as lifts and sleds, carry whoever stands on them."""
+"""Collisions: moving platforms, such as lifts and sleds, carry the objects on top of them."""
 
 import numpy as np
 

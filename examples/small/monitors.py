@@ -1,4 +1,4 @@
-"""Cameras: a view draws into a texture, which sprites show on monitors."""
+"""Cameras: a view draws into a texture. Sprites show this texture on monitors."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Programs: a game for two players over a network: here in two windows on one machine."""
+"""Programs: a game for two players over a network, here in two windows on one machine."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Sound: sounds at positions: left or right, far or near, with the Doppler effect."""
+"""Sound: play sounds left or right, far or near, with the Doppler effect."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Collisions: click, and the hero walks the shortest path around the stones."""
+"""Collisions: click to make the hero walk the shortest path around the stones."""
 
 import math
 

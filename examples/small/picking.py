@@ -1,4 +1,4 @@
-"""3D: click on cubes: a ray from the mouse finds the first one."""
+"""3D: click on cubes. A ray from the mouse finds the first cube."""
 
 import framework as fw
 

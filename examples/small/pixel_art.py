@@ -1,4 +1,4 @@
-"""Cameras: pixel art: large, sharp pixels, a palette, and a camera that moves smoothly."""
+"""Cameras: draw pixel art with large, sharp pixels, a palette, and a smooth camera."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Effects: a shader of your own fills the screen."""
+"""Effects: your own shader fills the screen."""
 
 import framework as fw
 

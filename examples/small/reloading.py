@@ -1,4 +1,4 @@
-"""State: change this file while it runs: `framework run reloading --reload`.
+"""State: change this file while it runs with `framework run reloading --reload`.
 
 Change a number or a color below and save the file: the fish goes on swimming.
 """

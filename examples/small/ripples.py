@@ -1,4 +1,4 @@
-"""Effects: an effect of your own in GLSL: ripples in the water where you click."""
+"""Effects: your own effect in GLSL makes ripples in the water where you click."""
 
 import framework as fw
 

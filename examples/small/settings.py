@@ -1,4 +1,4 @@
-"""Menus: ready-made scenes: a pause menu, and settings with volumes and keys."""
+"""Menus: use ready-made scenes for a pause menu, and for settings with volumes and keys."""
 
 import framework as fw
 

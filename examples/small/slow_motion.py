@@ -1,4 +1,4 @@
-"""Motion: slow motion for a group of things: the bullets, but not the hero."""
+"""Motion: slow down the bullets, but not the hero."""
 
 import framework as fw
 

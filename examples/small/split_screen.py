@@ -1,4 +1,4 @@
-"""Cameras: two players, each with a half of the screen."""
+"""Cameras: give each of two players one half of the screen."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Motion: a state machine: a guard patrols, chases the mouse, and gets tired."""
+"""Motion: with a state machine, a guard patrols, chases the mouse, and gets tired."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Text: sizes, colors, outlines, shadows, anchors and angles of labels."""
+"""Text: labels with sizes, colors, outlines, shadows, anchors and angles."""
 
 import math
 

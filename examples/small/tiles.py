@@ -1,4 +1,4 @@
-"""Tiles: a map of tiles without a file, in which you dig and build with the mouse."""
+"""Tiles: dig and build with the mouse in a map of tiles that needs no file."""
 
 import numpy as np
 

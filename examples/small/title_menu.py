@@ -1,4 +1,4 @@
-"""Menus: buttons for mouse, keys and gamepads, with a theme of your own."""
+"""Menus: buttons for mouse, keys and gamepads, with your own theme."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Effects: transitions from scene to scene."""
+"""Effects: change from scene to scene with transitions."""
 
 import framework as fw
 

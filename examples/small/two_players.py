@@ -1,4 +1,4 @@
-"""Input: two players at one keyboard, or each with a gamepad."""
+"""Input: two players share one keyboard, or each player uses a gamepad."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""Text: wrapped text with colors and bold letters, which appears letter by letter."""
+"""Text: show wrapped text with colors and bold letters, letter by letter."""
 
 import framework as fw
 

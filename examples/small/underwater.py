@@ -1,4 +1,4 @@
-"""Sound: buses: dive, and effects muffle everything on the bus "world"."""
+"""Sound: dive, and effects muffle all sounds of the bus "world"."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""State: go back in time: Backspace takes the last second back."""
+"""State: go back one second in time with Backspace."""
 
 import framework as fw
 

@@ -1,4 +1,4 @@
-"""3D: meshes that move with a parent: the wings of windmills."""
+"""3D: meshes that move with a parent, such as the wings of windmills."""
 
 import math
 

@@ -2,8 +2,8 @@
 
 The script `examples/art/make_set.py` draws the built-in pixel art. The script writes several large
 images (pages) and an index. The index lists where each image is in the pages. The index also lists
-the clips, and the rules for choosing tiles. The index and each page are read when the game uses one
-of their images for the first time.
+the clips, and the rules for choosing tiles. When a game uses a built-in image for the first time,
+the framework reads the index and the page of the image.
 """
 
 from __future__ import annotations

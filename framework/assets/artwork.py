@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-All images have flat colors, a dark outline, and light from the top left. An image is drawn when a
-game uses the image for the first time. The images are in the public domain.
+All images have flat colors, a dark outline, and light from the top left. The framework draws an
+image when a game uses the image for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..arrays import Pixels, Reals
 
 Points = Sequence[tuple[float, float]]
 
-_FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
-_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
+_FINE = 8  # the number of sub-pixels along each side of a pixel, to draw smooth edges
+_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and the width of the outline in pixels
 WALK = 4
 """The number of images in one cycle of the walk."""
 
@@ -92,9 +92,8 @@ class _Canvas:
         height = fine.shape[0] // _FINE
         width = fine.shape[1] // _FINE
         mean: Reals = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
-        colors: Reals = mean[..., :3] / np.maximum(
-            mean[..., 3:], 1e-6
-        )  # the mean of covered sub-pixels: edges are not darkened
+        # The mean color of covered sub-pixels only. Empty sub-pixels would make edges darker.
+        colors: Reals = mean[..., :3] / np.maximum(mean[..., 3:], 1e-6)
         picture = np.dstack([colors, 255 * mean[..., 3]]).round().clip(0, 255).astype(np.uint8)
         picture.flags.writeable = False
         return picture
@@ -236,8 +235,8 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return the image of a person who looks to the right. ``swing`` is the distance of the feet
-    from the middle, in pixels. One foot is in front of the middle, and the other foot is behind.
+    """Return the image of a person who looks to the right. One foot is ``swing`` pixels in front of
+    the middle, and the other foot is ``swing`` pixels behind the middle.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -272,8 +271,8 @@ def walker() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots,
-    which are the same in every run.
+    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots. The
+    spots are the same in every run.
     """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)

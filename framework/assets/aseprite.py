@@ -2,8 +2,8 @@
 
 The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
 described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. If a file
-is damaged, the module raises `AssetError`. Limits for the size of a file keep the time and the
-memory small.
+is damaged, the module raises `AssetError`. The limits for the size of a file also limit the time
+and the memory for reading the file.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Options = dict[str, Any]
 T = TypeVar("T")
 
 _MAX_BYTES = 32 << 20
-_MAX_VALUES = 1 << 21  # values in its JSON: parsing them takes a second
+_MAX_VALUES = 1 << 21  # the maximum number of JSON values in a file, which take a second to parse
 _MAX_FRAMES = 1 << 14
 _MAX_CLIPS = 4096
-_MAX_MARKERS = 1 << 17  # in all clips
-_MAX_NAMES = 64  # names of one frame
-_MAX_PIXELS = 1 << 16  # along a side
+_MAX_MARKERS = 1 << 17  # for all clips of a file together
+_MAX_NAMES = 64  # the maximum number of marker names of one frame
+_MAX_PIXELS = 1 << 16  # the maximum width and height of the canvas
 _MAX_MILLISECONDS = 1 << 24
 _MAX_REPEATS = 1000
 _DIRECTIONS = ("forward", "reverse", "pingpong", "pingpong_reverse")
@@ -79,11 +79,10 @@ class _Sheet:
             Fraction(_whole(frame, "duration", where, 1, _MAX_MILLISECONDS), 1000)
             for where, frame in self._frames
         ]
-        self._markers: dict[int, list[str]] = {}  # names by frame
-        self._markers_left = _MAX_MARKERS  # in all clips
-        self._pivots: dict[
-            int, tuple[int, int]
-        ] = {}  # by their first frame, in pixels from the canvas's top left corner
+        self._markers: dict[int, list[str]] = {}  # marker names, by the index of the frame
+        self._markers_left = _MAX_MARKERS  # for all clips together
+        # Pivots by the index of their first frame, in pixels from the canvas's top left corner.
+        self._pivots: dict[int, tuple[int, int]] = {}
         self._read_slices()
         self._read_cels()
         self.images = self._images()
@@ -206,7 +205,7 @@ class _Sheet:
                 f"{where}: with it there are more than {MAX_TOTAL_STEPS:,} frames in clips"
             )
         there_and_back = direction.startswith("pingpong")
-        if repeats and there_and_back:  # each direction is one repetition
+        if repeats and there_and_back:  # one run in one direction is one repetition
             forwards = frames
             turned = frames[::-1][1:]
             for number in range(1, repeats):
@@ -244,7 +243,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return how many times a tag plays its clip. A result of 0 means that the clip repeats without
+    """Return how many times a tag plays its clip. A number of 0 means that the clip repeats without
     end.
     """
     repeat = tag.get("repeat", 0)
@@ -261,9 +260,8 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects in a JSON list. The result also contains the position of each object in
-    the file, so that error messages can name the position. If the list is missing, the result is
-    empty.
+    """Return the objects in a JSON list. `_objects` also returns the position of each object in the
+    file, for use in error messages. If the list is missing, `_objects` returns nothing.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

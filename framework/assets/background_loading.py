@@ -1,8 +1,8 @@
 """Background loading: decode images in a background thread while the game runs.
 
-The rules of a game must not depend on the loading time of images, because this time differs between
-machines. A game therefore sets the simulated time at which the game needs the images. If an image
-is not ready at that time, the game waits for the background thread.
+The rules of a game must not depend on the loading time of images, because the loading time differs
+between machines. A game sets the simulated time at which the game needs the images. If an image is
+not ready at the set time, the game waits for the background thread.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Worker:
         self._jobs: deque[tuple[Context, Future[Any], Callable[[], Any]]] = deque()
         self._lock = Lock()
         self._working = False
-        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None  # the running one
+        # The job that is running.
+        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None
         _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
@@ -51,9 +52,10 @@ class Worker:
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
         """Add a job. The thread will call ``call``. ``job`` is the `Future` that receives the
-        result of the call. If ``first`` is True, the thread runs the job next.
+        result of the call. If ``first`` is True, the thread runs the new job before all waiting
+        jobs.
 
-        While ``call`` runs, the current game is the game that called `put`.
+        While ``call`` runs, the current game (`current_game`) is the game that called `put`.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -68,7 +70,8 @@ class Worker:
 
     def continue_after_fork(self) -> None:
         """Start the thread again. Python calls `continue_after_fork` in a forked process, because a
-        fork does not copy threads. If the old process was running a job, the job starts again.
+        fork does not copy threads. If the old process was running a job, the new process starts the
+        job again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -110,8 +113,8 @@ class BackgroundImage(LateImage):
     """An image that a background thread decodes, for an `ImageLoading`. You can use a
     `BackgroundImage` like any other image.
 
-    A `SpriteBatch` shows the image as soon as the thread has decoded it. Other code that needs the
-    pixels waits for the thread.
+    A `SpriteBatch` shows the image as soon as the thread has decoded it. If other code needs the
+    pixels, the code waits for the thread.
     """
 
     not_state = True
@@ -142,7 +145,7 @@ class BackgroundImage(LateImage):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Call ``make(pixels)`` in the thread, after the image is decoded and before the next
+        """After the image is decoded, the thread calls ``make(pixels)`` and then decodes the next
         image. Return a `Future` for the result of ``make``.
         """
         result: Future[T] = Future()
@@ -153,9 +156,10 @@ class BackgroundImage(LateImage):
 
 
 class ImageLoading:
-    """A list of images that a background thread decodes. `Scene.load_images` returns this object.
+    """A list of images that a background thread decodes. `Scene.load_images` returns an
+    `ImageLoading`.
 
-    You can use the list ``images`` before all images are decoded, for example for a `SpriteBatch`.
+    For example, you can pass the list ``images`` to a `SpriteBatch` before all images are decoded.
     To show a progress bar, use `progress`.
     """
 
@@ -181,7 +185,7 @@ class ImageLoading:
     @property
     def progress(self) -> float:
         """The fraction of images that are already decoded, from 0 to 1. Use `progress` only to show
-        a progress bar. The rules of a game must not depend on `progress`, because this number
+        a progress bar. The rules of a game must not depend on `progress`, because the loading time
         differs between machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
@@ -197,16 +201,16 @@ class ImageLoading:
         """Wait for ``seconds`` of simulated time. Call `within` in a routine: ``await
         images.within(2)``.
 
-        After `within` has returned, all images are decoded. On a slow machine, the last tick of the
-        wait takes longer, until all images are decoded. The wait takes the same number of ticks in
-        every run of the game. Raises `AssetError` if an image cannot be decoded.
+        After `within` has returned, all images are decoded. If an image is not decoded in time, the
+        last tick of the wait waits for the image. The wait takes the same number of ticks in every
+        run of the game. Raises `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return a list with one function for each image. Each function waits until its image is
+    """Return a list with one function for each image. Each function waits until the image is
     decoded, and returns the pixels.
     """
     return [partial(load, image, loading._folders) for image in loading.images]

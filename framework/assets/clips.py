@@ -23,9 +23,9 @@ from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
 
-_MAX_UNEVEN_STEPS = (
-    1 << 13
-)  # limit for clips with different durations; their ends are rounded to a step
+# The maximum number of steps of a clip whose frames have different durations. Such a clip rounds
+# the end of each frame to a step.
+_MAX_UNEVEN_STEPS = 1 << 13
 _MAX_RATE = 10_000
 _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
@@ -41,16 +41,16 @@ class Clip(HasMoved, Sealed):
     frames
         The indices of the images, in the order in which they are shown.
     rate
-        The number of images per second. You must pass either ``rate`` or ``seconds``. A fraction
-        with small numbers is exact. For example, 1/12 means exactly one twelfth.
+        The number of images per second. You must pass either ``rate`` or ``seconds``. A number such
+        as 1/12 means exactly one twelfth.
     seconds
         The duration of each frame in seconds. Pass one number per frame.
     loop
         Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
         frame.
     ping_pong
-        Whether the clip plays forwards and then backwards. At the turning points, the first and the
-        last frame are not shown twice. Default: False.
+        Whether the clip plays forwards and then backwards. The first and the last frame are shown
+        only once when the direction changes. Default: False.
     markers
         Names for positions in ``frames``. Each name has one position, or several positions. With
         ``{"step": (1, 5)}``, the second and the sixth frame have the marker "step".
@@ -80,7 +80,7 @@ class Clip(HasMoved, Sealed):
             name: _positions(name, positions, len(numbers))
             for name, positions in _named(markers).items()
         }
-        """The positions of each marker in ``frames``, by its name."""
+        """The positions of each marker in ``frames``, by the name of the marker."""
         if (rate is None) == (seconds is None):
             raise TypeError(
                 "rate: expected frames per second, or seconds=, the duration of each frame: "
@@ -133,9 +133,10 @@ class Clips(Sealed):
         self.heroes.play("walk")
 
     ``images`` is an image or a list of images, as in a `SpriteBatch`. Each keyword is a clip: a
-    `Clip` object or a tuple (first, count, rate). The tuple means ``count`` consecutive images from
-    ``first`` on, at ``rate`` images per second. If the name of a clip is not a valid name in
-    Python, write ``**{"walk left": …}``. You cannot change the clips after their creation.
+    `Clip` object or a tuple (first, count, rate). A tuple (first, count, rate) means ``count``
+    images, beginning with the image ``first``, at ``rate`` images per second. If the name of a clip
+    is not a valid name in Python, write ``**{"walk left": …}``. You cannot change the clips after
+    their creation.
     """
 
     __slots__ = ("_clips", "_timeline", "images")
@@ -172,17 +173,17 @@ class Clips(Sealed):
         """Return the clips and images of a sprite sheet that Aseprite has exported to a JSON file.
 
         The JSON file may have either of Aseprite's formats, hash or array. Each tag becomes a clip
-        that keeps the tag's direction and repetitions. If the file has no tags, the result is one
-        clip "all" that contains all frames. Each frame has the same duration as in Aseprite. If
-        Aseprite has trimmed a frame, the framework still draws the frame at the right position. The
-        pivot of a slice becomes the anchor of the slice's frames. The user data (text) of a cel or
-        a slice becomes a marker with this text as its name. To include the user data of cels,
-        export with layers.
+        with the direction and the repetitions of the tag. If the file has no tags, `from_aseprite`
+        returns one clip "all" that contains all frames. Each frame has the same duration as in
+        Aseprite. If Aseprite has trimmed a frame, the framework still draws the frame at the right
+        position. The pivot of a slice becomes the anchor of the slice's frames. The user data
+        (text) of a cel or a slice becomes the name of a marker. The exported file contains the user
+        data of cels only if you export with layers.
 
         The method searches for the file in ``folders``, then beside the game's files, and then in
         the working directory. Raises `AssetError` if the file is missing, damaged or too large.
         """
-        from .aseprite import read  # only some games have such files
+        from .aseprite import read  # few games have Aseprite files
 
         def make(images: list[Region], options_by_name: dict[str, dict[str, Any]]) -> Clips:
             return cls(
@@ -218,7 +219,9 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. The timeline contains which frame is visible at which time."""
+    """Return the timeline of ``clips``. A timeline stores which frame of a clip is visible at each
+    time.
+    """
     return clips._timeline
 
 
@@ -291,7 +294,7 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 def _strip(clip: Clip, room: int) -> ClipSteps:
     """Convert a clip to a list of images that are all shown for the same duration. If a frame has a
-    longer duration, its image is in the list several times.
+    longer duration, the list contains its image several times.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -318,9 +321,8 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """Find the longest duration of which every frame duration is a whole multiple. Return each
-    frame duration as a multiple of the longest common duration. Also return the longest common
-    duration in seconds.
+    """Find the longest possible unit of time in which every frame duration is a whole number.
+    Return each frame duration as a multiple of the unit. Also return the unit in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

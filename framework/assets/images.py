@@ -33,7 +33,7 @@ MAX_PIXELS = 8192 * 8192
 
 MAX_CUTS = 1 << 18
 """The maximum number of regions that ``sheet`` cuts from one image. A map can have the same number
-of tiles.
+of tile images.
 """
 
 # Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
@@ -55,7 +55,7 @@ _FORMATS = (
 )
 _KNOWN = "PNG, JPEG, GIF, BMP, WebP, TGA, TIFF and some rarer ones"
 
-_BAND = 1 << 20  # pixels that are converted at a time
+_BAND = 1 << 20  # the number of pixels to convert in one step
 _ORIENTATION_TAG = 0x0112
 _ORIENTATIONS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -90,7 +90,7 @@ image is bound for reading.
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
-    """Return fully transparent pixels, which a live image shows before its first frame.
+    """Return the transparent pixels that a live image shows before its first frame.
 
     The array is uint8 with the shape (height, width, 4).
     """
@@ -116,7 +116,7 @@ def copies_of(picture: LiveImage) -> Sequence[Copy]:
 
 
 class LateImage:
-    """The base class of images that a background thread decodes. If you pass such an image to
+    """The base class of images that a background thread decodes. If you pass a `LateImage` to
     `load`, the function waits for the thread.
     """
 
@@ -149,8 +149,8 @@ class Region:
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
     the box is not four whole numbers, its size is not positive, or the anchor is wrong. A new
-    region may have a box outside of its image. Only `load` checks whether the box is inside the
-    image.
+    region does not check whether its box is inside of its image. `load` raises an error if the box
+    is not inside the image.
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 def checked_source(name: str, value: object) -> ImageSource:
     """Check that ``value`` has a type that can be an image, and return ``value``. Raises
-    `TypeError` for any other type. `checked_source` does not check the contents of the image.
-    `load` does that.
+    `TypeError` if ``value`` has another type. `checked_source` does not check the contents of the
+    image. To check the contents, call `load`.
     """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
@@ -222,7 +222,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     """Return the pixels of an image as a uint8 array of the shape (height, width, 4). The alpha is
     straight, and the first row is the top of the image.
 
-    The result is a new C-contiguous array. ``source`` is one of these:
+    The array is new and C-contiguous. ``source`` is one of the following:
 
     - a path, which ``find`` searches for in ``folders``: PNG, JPEG, GIF (only the first frame),
       BMP, WebP, TGA, TIFF and others
@@ -235,8 +235,9 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
     Raises
     ------
-    AssetError The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also
-    raised if the box of a region is not inside the region's image.
+    AssetError
+        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also raised
+        if the box of a region is not inside the region's image.
     ValueError
         ``source`` is an array with a wrong shape, dtype or range.
     TypeError
@@ -292,8 +293,8 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """If a thread decodes or has decoded ``source``, return its original file or array. For other
-    sources, return ``source``.
+    """If ``source`` is an image that a thread decodes or has decoded, return its original file or
+    array. If ``source`` is another image, return ``source``.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
@@ -314,7 +315,7 @@ def check_image_path(path: str | os.PathLike[str]) -> None:
 
 
 def described(source: ImageSource) -> str:
-    """Return a name for an image in error messages: its path, or else its type."""
+    """Return the text that describes an image in error messages: its path or its type."""
     root = _root(fresh(source))[0]
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
@@ -322,8 +323,8 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """Load several images; see `load`. If several regions come from the same sprite sheet, the
-    sheet is decoded only once.
+    """Load several images; see `load`. `load_many` decodes a sprite sheet only once, even if
+    several regions come from the same sheet.
     """
     decoded: dict[object, Pixels] = {}
     result = []
@@ -337,8 +338,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the whole image of a region. If ``source`` is not a region, return ``source``. The
-    returned key is equal for all regions of the same image.
+    """Return the image from which a region is cut, and a key for the image. If ``source`` is not a
+    region, return ``source``. The key is equal for all regions of an image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -350,7 +351,7 @@ def sizes(
     """Return the width and height of each image in ``sources``, in pixels.
 
     `sizes` is faster than `load`, because `sizes` reads only the beginning of each file. Raises the
-    same errors as `load`, for the same reasons. `sizes` does not detect damage in the rest of a
+    same errors as `load`, for the same reasons. `sizes` does not notice damage in the rest of a
     file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
@@ -385,11 +386,12 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     half the width and height of the image, the second copy a quarter, and so on. ``pixels`` may
     also have only one channel: uint8 (height, width).
 
-    Widths and heights of the copies are rounded down. Each pixel of a copy is the mean of the
-    pixels that it replaces.
+    Widths and heights of the copies are rounded down. Each pixel of a copy is the mean of several
+    pixels of the image.
     """
     pictures = []
-    picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
+    # The last image as a Pillow image, or None if Pillow has not resized it yet.
+    picture: Image.Image | None = None
     mode = "L" if pixels.ndim == 2 else "RGBa"
     for _ in range(times):
         height: int = pixels.shape[0]
@@ -401,8 +403,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer(mode, (width, height), packed, "raw", mode, 0, 1)
-            # A box filter would use one pixel in some places and two in others. A triangle filter
-            # weights all pixels.
+            # With an odd size, a box filter would use one pixel in some places and two in others. A
+            # triangle filter uses weights instead.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
@@ -414,11 +416,10 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
-    # Pillow can do this, but would import its modules for files, which takes much of the start
-    # time.
+    # Pillow has the same function, but would import its file modules, which makes the start slower.
     pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
     fours = pairs[:, ::2] + pairs[:, 1::2]
-    fours += 2  # so that the shift rounds
+    fours += 2  # so that the shift rounds to the nearest integer
     fours >>= 2
     return fours.astype(np.uint8)
 
@@ -447,10 +448,10 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
 
 
 def format_of(ending: str) -> str:
-    """Return the name that the library Pillow has for an image format. ``ending`` is the extension
-    of a file name, such as ".png". Raises `ValueError` for an unknown extension.
+    """Return Pillow's name for an image format, such as "PNG". ``ending`` is the extension of a
+    file name, such as ".png". Raises `ValueError` for an unknown extension.
     """
-    Image.preinit()  # of the usual formats
+    Image.preinit()  # `preinit` loads only the usual formats
     name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
     if name is None:
         raise ValueError(f"unknown file extension: {ending}")
@@ -461,14 +462,14 @@ def premultiply(pixels: Pixels) -> Pixels:
     """Return a copy of ``pixels`` in which the colors are multiplied by alpha. ``pixels`` is a
     uint8 array of the shape (height, width, 4).
 
-    The results are rounded to whole numbers. Textures need such colors, because the GPU's linear
-    filter mixes neighboring pixels. Without premultiplied alpha, transparent pixels (usually black)
-    would make the edges of images darker.
+    The results are rounded to whole numbers. A texture needs premultiplied colors, because the
+    GPU's linear filter mixes neighboring pixels. Without premultiplied alpha, transparent pixels
+    (usually black) would make the edges of images darker.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
     alpha = pixels[..., 3:].astype(np.uint16)
-    # 255 is odd, so there are no ties. 255 * 255 + 127 still fits into 16 bits.
+    # The sum with 127 rounds to the nearest integer. 255 * 255 + 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
 
@@ -502,14 +503,14 @@ def sheet(
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
     """Cut a sprite sheet into regions of the same size. The first region is at the top left. The
-    regions follow row by row. `sheet` does not read the file.
+    regions are in the order of rows, each row from left to right. `sheet` does not read the file.
 
-    ``size`` is the width and height of each image, in pixels. ``count`` is the number of images.
-    You need ``count`` only if the last row is not full. By default, ``count`` is columns × rows.
-    ``margin`` is the width of the empty border around the whole sheet, in pixels. ``spacing`` is
-    the distance between neighboring images, in pixels. ``anchor`` becomes the anchor of each
-    `Region`. Raises `ValueError` or `TypeError` if a number is not whole, too small, or too large
-    for an image.
+    ``size`` is the width and height of each image, in pixels. ``count`` is the number of images in
+    the sheet. You need ``count`` only if the last row is not full. By default, ``count`` is columns
+    × rows. ``margin`` is the width of the empty border around the whole sheet, in pixels.
+    ``spacing`` is the distance between neighboring images, in pixels. ``anchor`` becomes the anchor
+    of each `Region`. Raises `ValueError` or `TypeError` if a number is not whole, too small, or too
+    large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -561,8 +562,8 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
         if current_thread() is not main_thread():
             return decode()
         with warnings.catch_warnings():
-            # Pillow warns of odd metadata, which is ignored, and of huge images, which is an error
-            # here.
+            # Pillow warns about strange metadata and about huge images. Ignore the first warning,
+            # and raise an error for the second.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return decode()
@@ -576,7 +577,7 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
         ) from error
     except Exception as error:
         # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError
-        # and others.
+        # and other errors.
         reason = str(error).strip().rstrip(".") or type(error).__name__
         raise AssetError(
             f"{label} cannot be read: {reason}. Save it again, as PNG for instance."
@@ -597,10 +598,10 @@ def _size_in_file(path: Path) -> tuple[int, int]:
     with _opened(path) as image:
         _check_size(image)
         if image.format == "ICO":
-            image.load()  # the size of an icon is known now
+            image.load()  # an icon has its real size only after `load`
             _check_size(image)
         width, height = image.size
-        # Pillow would decode the pixels of a PNG to find metadata after them.
+        # Pillow would decode all pixels of a PNG to find the metadata at the end of the file.
         file = getattr(image, "fp", None)
         data = file.getvalue() if image.format == "PNG" and isinstance(file, io.BytesIO) else None
         has_metadata = data is None or any(mark in data for mark in _PNG_METADATA)
@@ -611,26 +612,27 @@ def _size_in_file(path: Path) -> tuple[int, int]:
 def _opened(path: Path) -> Image.Image:
     Image.init()
     formats = [name for name in _FORMATS if name in Image.OPEN]
-    if path.stat().st_size > 8 * MAX_PIXELS:  # the widest format has 8 bytes per pixel
+    if path.stat().st_size > 8 * MAX_PIXELS:  # the largest format has 8 bytes per pixel
         raise AssetError(_TOO_LARGE)
-    # From memory, because Pillow believes the lengths in a file. A broken PNG with "4 GiB" would
-    # take 4 GiB from a real file, but only the existing bytes from memory.
+    # Open the image from memory, because Pillow trusts the lengths in a file. If a broken PNG
+    # claims 4 GiB, Pillow would allocate 4 GiB for a real file. From memory, Pillow reads only the
+    # existing bytes.
     return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Error messages do not contain the name of the file,
-    because `_guarded` adds the name.
+    """Return the pixels of a Pillow image. Error messages do not contain the file name, because
+    `_guarded` adds the file name.
     """
     _check_size(image)
     image.load()
-    _check_size(image)  # the size of an icon is known now
+    _check_size(image)  # an icon has its real size only after `load`
     orientation = _orientation(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         pixels = _from_grey(image)
     else:
         if image.mode == "La":
-            image = image.convert("LA")  # the only conversion to RGBA that Pillow has
+            image = image.convert("LA")  # Pillow can convert "La" to RGBA only through "LA"
         pixels = _in_bands(image, lambda band: np.asarray(band.convert("RGBA")))
     if orientation is not None:
         pixels = np.array(Image.fromarray(pixels).transpose(orientation))
@@ -655,7 +657,7 @@ def _check_size(image: Image.Image) -> None:
 
 def _from_grey(image: Image.Image) -> Pixels:
     """Convert a 16-bit gray image to 8 bits per channel, and return its pixels. Pillow's own
-    conversion would not scale the values, but limit them to 255.
+    conversion does not scale the values, but limits the values to 255.
     """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
@@ -666,8 +668,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Convert an image in bands of a few rows, which needs less memory. ``pixels`` is the function
-    that converts one band.
+    """Convert an image in parts of a few rows, because the conversion of a part needs less memory.
+    ``pixels`` is the function that converts one part.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
@@ -697,7 +699,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
         raise checks.wrong_value("image", "an array of uint8, or of floats in 0..1", array)
     low = float(array.min())
     high = float(array.max())
-    slack = 1e-3  # rounding of float16; NaN fails both comparisons
+    slack = 1e-3  # for the rounding errors of float16; NaN fails both comparisons
     if not (low >= -slack and high <= 1 + slack):
         raise ValueError(
             f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by "

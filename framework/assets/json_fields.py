@@ -1,8 +1,8 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-XML attributes are strings. The module converts such strings to numbers and booleans. If a value has
-a wrong type or is out of range, the module raises a `ValueError`. The error message contains the
-position of the value in the file.
+XML attributes are strings. The module converts XML attributes to numbers and booleans. If a value
+has a wrong type or is out of range, the module raises a `ValueError`. The error message contains
+the position of the value in the file.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
 
 
 class Fields:
-    """A JSON object or an XML element whose fields are checked when they are read. Error messages
+    """A JSON object or an XML element. When you read a field, its value is checked. Error messages
     contain the position of the object in the file.
     """
 
@@ -72,8 +72,8 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value in the field ``key``, so that the caller can
-        raise it. The message says that ``expected`` was expected.
+        """Return a `ValueError` for a wrong value in the field ``key``. The caller raises the
+        error. The error message contains the description ``expected`` of a correct value.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
@@ -86,7 +86,7 @@ class Fields:
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
-        if type(value) is int and least <= value <= most:  # the usual case
+        if type(value) is int and least <= value <= most:  # the most frequent case first
             return value
         if isinstance(value, bool) or not isinstance(value, _NUMERIC):
             raise self.wrong(key, "a whole number")
@@ -118,7 +118,7 @@ class Fields:
                 number = float(value)
             except (ValueError, OverflowError):
                 raise self.wrong(key, "a number") from None
-            if least <= number <= most:  # False for NaN
+            if least <= number <= most:  # NaN fails this test
                 return number
         raise self.wrong(key, f"a number from {least:g} to {most:g}")
 

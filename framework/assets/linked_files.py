@@ -1,5 +1,5 @@
-"""Linked files: read the files that a model or map refers to. Linked files may have a limited size,
-and must be in certain folders.
+"""Linked files: read the files that a model or map refers to. The size of linked files is limited,
+and they must be in certain folders.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class OutsideFolder(ValueError):
 
 
 class Expense:
-    """The sum of the time and the memory that all contents of a file need, with a limit.
+    """The cost of all contents of a file, in time and memory, with a limit for each of the two.
 
-    Each kind of content also has its own limit, a `Budget`. A file could be within the limit of
-    each `Budget`, but still take too long as a whole. The time is not measured. Instead of measured
-    time, each value has a fixed cost in seconds. With fixed costs, every machine accepts and
-    rejects the same files.
+    Each kind of content also has a separate limit, a `Budget`. Even if no `Budget` is exceeded, all
+    contents together could take too long. The framework does not measure the time. Instead, each
+    value has a fixed cost in seconds. With fixed costs, every machine accepts and rejects the same
+    files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -47,8 +47,8 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add the budget of one kind of content. The error message names the budget that has cost
-        the most.
+        """Add the `Budget` of one kind of content. If the cost exceeds a limit, the error message
+        names the budget with the highest cost.
         """
         self._budgets.append(budget)
 
@@ -86,9 +86,9 @@ class Budget:
     ) -> None:
         self.name = what
         self.spent = 0
-        """How many values or bytes the file has used so far."""
+        """The number of values or bytes that the file has used so far."""
         self.cost = cost
-        """The cost of one value: the time in seconds, and the memory in bytes."""
+        """The cost of reading one value: the time in seconds, and the memory in bytes."""
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
         self._expense = expense
@@ -101,7 +101,7 @@ class Budget:
 
     def check(self, count: int) -> None:
         """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. `check` does
-        not change how much of the limit is left.
+        not change the limit.
         """
         self.spend(count)
         self._left += count
@@ -136,7 +136,7 @@ def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
         raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
     except MemoryError:
         raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # a file may contain anything, and so wrong types anywhere
+    except Exception as error:  # a broken file may contain a wrong type at any place
         reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
         raise AssetError(
             f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
@@ -164,7 +164,7 @@ def beside(
     try:
         full = (folder / path).resolve()
         full.is_file()
-    except OSError:  # one of its names is too long, or links lead in a circle
+    except OSError:  # a name is too long, or symbolic links form a circle
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}") from None
     if not full.is_relative_to((root or folder).resolve()):
         raise OutsideFolder(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")

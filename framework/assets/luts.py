@@ -12,7 +12,7 @@ from ..resources import Folder, find
 from . import images
 from .images import ImageSource
 
-_MAX_ENTRIES = 65  # entries per channel
+_MAX_ENTRIES = 65  # the maximum number of entries per color channel
 _MAX_BYTES = 16 << 20
 
 Cube = NDArray[np.uint8]

@@ -1,9 +1,9 @@
 """Ogg Vorbis: check a file and remove its comments, before a decoder written in C reads the file.
 
-An Ogg file is a sequence of pages. Each page contains a checksum, with which damage can be
-detected. Comments (titles, cover images) are removed, because games do not need them and because
-decoders have had bugs in this part. RFC 3533 describes the pages, and the Vorbis I specification
-describes the first header.
+An Ogg file is a sequence of pages. Each page contains a checksum, which shows whether the page is
+damaged. The module removes comments (titles, cover images), because games do not use comments and
+some decoders had bugs in reading comments. RFC 3533 describes the pages, and the Vorbis I
+specification describes the first header.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from ..errors import AssetError
 
-_HEAD = struct.Struct(
-    "<4sBBqIIIB"
-)  # mark, version, kind, position in samples, stream, number, checksum, segments
+# The header of a page: mark, version, flags, position in samples, number of the stream, number of the
+# page, checksum, and number of segments.
+_HEAD = struct.Struct("<4sBBqIIIB")
 _CONTINUED = 1
 _FIRST = 2
 _LAST = 4
@@ -51,8 +51,8 @@ def checksum(page: bytes) -> int:
 def cleaned(data: bytes) -> bytes:
     """Return an Ogg Vorbis file without its comments.
 
-    Raises `AssetError` if the file is damaged. The error message does not contain the file name.
-    The caller adds the name.
+    Raises `AssetError` if the file is damaged. The error message does not contain the file name,
+    because the caller adds the file name.
     """
     pages = list(_pages(data))
     headers, first, remainder = _headers(pages)
@@ -106,8 +106,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
     """Return the three headers of a Vorbis stream, and the index of the next page. Also return the
-    rest of the page in which the headers end. If the headers end exactly at the end of a page, the
-    returned rest is None.
+    rest of the page that contains the end of the headers. If the headers end exactly at the end of
+    a page, the rest is None.
     """
     headers = []
     packet = b""
@@ -150,8 +150,8 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """Return the two parts of a page that contains a single packet. The parts are the sizes of the
-    packet's segments (one byte each), and the packet itself.
+    """Return the two parts of a page with a single packet. The first part is the sizes of the
+    packet's segments, one byte each. The second part is the packet itself.
     """
     whole, last = divmod(len(packet), 255)
     return b"\xff" * whole + bytes([last]), packet

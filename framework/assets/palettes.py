@@ -37,7 +37,7 @@ class Palette:
         repeated colors are skipped.
     dither
         The strength of the dithering, from 0 to 1. Dithering shows a color between two palette
-        colors as a pattern of 4×4 texels. Default: 0.
+        colors as a pattern of 4×4 texels in the two colors. Default: 0.
 
     Raises `AssetError` if the file is missing or damaged, contains no colors, or contains too many.
     """

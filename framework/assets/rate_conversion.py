@@ -1,14 +1,15 @@
-"""Rate conversion: change the sample rate of sounds with a polyphase filter, which has separate
-coefficients for each position between two samples.
+"""Rate conversion: change the sample rate of sounds with a polyphase filter. A polyphase filter has
+separate coefficients for each position between two samples.
 
-The coefficients are a sinc function with a Kaiser window, a standard low-pass filter for audio. The
-lowest 90 % of the frequencies are unchanged (within 0.01 dB). Aliases, which are wrong frequencies,
-are below -90 dB.
+The coefficients are a sinc function times a Kaiser window, which is a common low-pass filter for
+audio. The filter does not change the lowest 90 % of the frequencies (within 0.01 dB). Aliases
+(wrong frequencies from the conversion) are quieter than -90 dB.
 
 The converter uses whole numbers. Samples are in units of 2**-23, and filter coefficients in units
-of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. As a result, the
-samples are equal, bit for bit, on every processor. The order in which the BLAS library adds the
-products does not matter. The samples are also equal if the input is converted in several pieces.
+of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Because of the
+whole numbers, the converted samples are exactly equal on every processor. The order in which the
+BLAS library adds numbers does not change the sums. You can convert the input in several pieces, and
+the samples are the same as for one piece.
 """
 
 from __future__ import annotations
@@ -24,35 +25,40 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Floats
 from ..geometry import exact
 
-_HALF = 48  # input samples on each side of a position, or output samples if these are longer
-_BANDWIDTH = 0.96  # middle of the filter's edge, as a share of half of the lower sample rate
-_BETA = 8.96  # of the Kaiser window: a stopband of -90 dB
-_MAX_PHASES = (
-    4096  # positions between two samples; a few rates are approximated, by 0.012 % at most
-)
-_BLOCK = 64  # output samples per matrix
-_NARROW_BLOCK = 32  # the same for higher sample rates, whose matrices have more rows per sample
+_HALF = 48  # samples on each side of a position, at the lower of the two sample rates
+_BANDWIDTH = 0.96  # the filter's cutoff frequency, as a fraction of half of the lower sample rate
+_BETA = 8.96  # the shape of the Kaiser window, for a stopband of -90 dB
+# The maximum number of positions between two samples. A few sample rates are approximated, with an
+# error of at most 0.012 %.
+_MAX_PHASES = 4096
+_BLOCK = 64  # the number of output samples per matrix
+# The same number for higher sample rates, which need more rows per output sample.
+_NARROW_BLOCK = 32
 _SAMPLE_UNITS = float(1 << 23)
 _UNITS = 1 << 21
-_MAX_PRODUCTS = 1 << 18  # in a product of two matrices
-_PIECE = 1 << 15  # input samples that are converted at a time, which limits the memory
+_MAX_PRODUCTS = 1 << 18  # the maximum number of multiplications in one matrix product
+_PIECE = 1 << 15  # the number of input samples per step, to limit the memory use
 
 
 class _Filter(NamedTuple):
-    """The filter coefficients for one period of output samples, after which the coefficients
+    """The filter coefficients for one period of output samples. After a period, the coefficients
     repeat.
     """
 
     outputs: int
-    """The number of output samples of a period."""
+    """The number of output samples in one period of the filter."""
     inputs: int
-    """The number of input samples of a period."""
+    """The number of input samples in one period of the filter."""
     half: int
-    """The number of input samples on each side of a position that have an effect."""
+    """The number of input samples on each side of a position that change the output at this
+    position.
+    """
     reach: int
-    """The number of input samples from the first one with an effect on a period to the last one."""
+    """The number of input samples that change the output of one period."""
     blocks: tuple[tuple[int, Doubles], ...]
-    """For each block of output samples: the first input sample and the matrix (inputs, outputs)."""
+    """For each block of output samples: the index of the first input sample, and a matrix. The
+    shape of the matrix is (inputs, outputs).
+    """
 
 
 @lru_cache(maxsize=4)
@@ -66,7 +72,7 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
     times = np.arange(phases, dtype=np.int64) * stride
     coefficients = _coefficients((times % phases) / phases, half, narrow)
     block = _BLOCK if rate < to_rate / 2 else _NARROW_BLOCK
-    turns = max(1, -(-block // phases))  # short periods are repeated until they fill a block
+    turns = max(1, -(-block // phases))  # repeat a short period until it fills a block
     outputs, inputs = phases * turns, stride * turns
     blocks = []
     for begin in range(0, outputs, block):
@@ -83,7 +89,7 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
 
 def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
     """Return the filter coefficients for positions between two samples. The array contains whole
-    numbers, in units of 2**-21, and is float64 with the shape (n, 2 · ``half``). ``fractions``
+    numbers in units of 2**-21. The array is float64 with the shape (n, 2 · ``half``). ``fractions``
     contains the positions, from 0 to 1.
     """
     distance = np.arange(1 - half, half + 1) - fractions[:, None]
@@ -95,7 +101,7 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
     weights = sinc * window
     weights *= _UNITS / weights.sum(axis=1, keepdims=True)
     rounded: Doubles = np.rint(weights)
-    # Each position has the sum 1, so that a constant stays constant.
+    # The weights of each position must have the sum 1, so that a constant signal stays constant.
     nearest = np.abs(distance).argmin(axis=1)
     rounded[np.arange(len(rounded)), nearest] += _UNITS - rounded.sum(axis=1)
     return rounded
@@ -115,19 +121,21 @@ def _bessel(x: Doubles) -> Doubles:
 
 
 class RateConverter:
-    """A converter for the samples of one sound, from the sample rate ``rate`` to ``to_rate``. The
-    samples can be converted in several pieces.
+    """A converter for the samples of one sound, from the sample rate ``rate`` to ``to_rate``. You
+    can convert the samples in several pieces.
 
-    There is no delay: output sample k has the time of input sample k · ``rate`` / ``to_rate``.
-    ``first`` is the number of the first output sample, a multiple of `period`. If ``first`` is not
-    0, begin with the input sample `first_input` in `convert`.
+    The converter adds no delay: output sample k has the time of input sample k · ``rate`` /
+    ``to_rate``. ``first`` is the number of the first output sample. ``first`` must be a multiple of
+    `period`. If ``first`` is not 0, begin `convert` with the input sample `first_input`.
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
         self._filter = polyphase = _filter_of(rate, to_rate)
         self.period = polyphase.outputs
         self.first_input = first // polyphase.outputs * polyphase.inputs - (polyphase.half - 1)
-        """The number of the first input sample with an effect. Samples before 0 are silence."""
+        """The index of the first input sample that changes the output. Samples with a negative
+        index are silence.
+        """
         silence = max(0, -self.first_input)
         self._waiting: NDArray[np.float64] = np.zeros((channels, silence))
         self.first_input = max(0, self.first_input)
@@ -136,21 +144,21 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """How far the filter reaches, in output samples. A change in the input affects `lead`
-        output samples before and after the change.
+        """The reach of the filter, in output samples. A change in the input changes `lead` output
+        samples before and after it.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1
 
     def output_count(self, inputs: int) -> int:
-        """Return how many output samples result from ``inputs`` input samples."""
+        """Return the number of output samples for ``inputs`` input samples."""
         polyphase = self._filter
         count: int = (2 * inputs * polyphase.outputs + polyphase.inputs) // (2 * polyphase.inputs)
         return max(count, min(inputs, 1))
 
     def input_count(self, outputs: int) -> int:
-        """Return how many more input samples `convert` needs to return at least ``outputs``
-        samples.
+        """Return the number of input samples that `convert` still needs before it returns
+        ``outputs`` samples.
         """
         polyphase = self._filter
         periods = -(-outputs // polyphase.outputs)
@@ -185,7 +193,8 @@ class RateConverter:
                     waiting[:, first:], (channels, periods, size), (waiting.strides[0], step, item)
                 )
                 into = result[:, :, done : done + width]
-                # BLAS would use several threads for large matrices, which takes more CPU time.
+                # Multiply small pieces, because for large matrices BLAS uses several threads, which
+                # takes more CPU time.
                 rows = max(1, _MAX_PRODUCTS // matrix.size)
                 for row in range(0, periods, rows):
                     piece = np.ascontiguousarray(windows[:, row : row + rows])
@@ -201,7 +210,7 @@ class RateConverter:
         """Return the last output samples after all input samples were converted. The array has the
         shape (m, channels).
 
-        If the sound repeats, ``after`` contains the samples after the end of the sound, with the
+        If the sound repeats, ``after`` contains the samples that are played after the end, with the
         shape (n, channels). By default, ``after`` is silence.
         """
         end = self.output_count(self._received)
@@ -216,7 +225,9 @@ class RateConverter:
 
 
 def converted(samples: Floats, rate: float, to_rate: int) -> Floats:
-    """Convert ``samples`` from the sample rate ``rate`` to ``to_rate``. The shape is (n, channels)."""
+    """Convert ``samples`` from the sample rate ``rate`` to ``to_rate``. Both arrays have the shape
+    (n, channels).
+    """
     converter = RateConverter(rate, to_rate, samples.shape[1])
     pieces = [converter.convert(samples), converter.finish()]
     return np.concatenate(pieces)

@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A decoded sound has one or two channels. The files are decoded by the library miniaudio. The
-framework imports miniaudio when the game opens a sound file for the first time. The file is decoded
-in blocks. If a sound has more than `MAX_FRAMES` samples, an error is raised.
+A decoded sound has one or two channels. The library miniaudio decodes the files. The framework
+imports miniaudio when the game opens a sound file for the first time. The framework decodes a file
+in blocks. If a sound has more than `MAX_FRAMES` samples, the framework raises an error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ music: it is decoded while it plays.
 MAX_BYTES = 256 << 20
 """Maximum size of a sound file in bytes."""
 
-_BLOCK = 1 << 16  # frames that are decoded at a time
+_BLOCK = 1 << 16  # the number of samples to decode in one step
 _READERS = {
     b"RIFF": "WAV",
     b"RIFX": "WAV",
@@ -46,15 +46,16 @@ _READERS = {
     b"OggS": "Ogg",
     b"ID3": "MP3",
 }
-# miniaudio's names of the codecs in a file. WAV files may contain MP3, and some tagged FLAC files
-# begin like MP3.
+# The codecs that a file may contain, by miniaudio's names. WAV files may contain MP3, and some
+# tagged FLAC files begin like MP3.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _MIN_RATE = 1000
 _MAX_RATE = 384_000
-_BLENDED = 2  # lengths of the filter in which the end of a loop is blended into its start
-_EQUAL_RATES = 8  # samples per second: a 350th of a semitone
+# The length of the blend from the end of a loop to its start, in lengths of the filter.
+_BLENDED = 2
+_EQUAL_RATES = 8  # in samples per second: the pitch differs by a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
-_MAX_AMPLITUDE = 64.0  # float files may be louder: that is noise, and NaN becomes silence
+_MAX_AMPLITUDE = 64.0  # louder samples of a float file are limited to this value, and NaN becomes 0
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
 
@@ -168,7 +169,7 @@ def miniaudio() -> Miniaudio:
     not installed, or too old.
     """
     try:
-        import miniaudio as library  # games without sounds do not load it
+        import miniaudio as library  # games without sounds need not load miniaudio
     except ImportError as error:
         raise FrameworkError(
             "Sounds from files and sound devices need miniaudio, which is not "
@@ -183,7 +184,7 @@ NativeSamples = Callable[[int, int], Floats]
 the sample rate: float32 (n, channels).
 """
 
-_MAX_LOOPS = 4  # loops of a sound whose converted samples are stored
+_MAX_LOOPS = 4  # the maximum number of loops per sound with stored samples
 
 
 class Decoder:
@@ -214,8 +215,8 @@ class Decoder:
         self._native_rate: int = rate
         self._rate = RATE if abs(rate - RATE) <= _EQUAL_RATES else rate
         self.loop_start: int | None = None
-        """The first sample of a loop. If the sound is played to its end, this sample follows. None
-        for a sound that does not repeat.
+        """The first sample of a loop. After the last sample of the sound, playback continues at
+        this sample. None if the sound does not repeat.
         """
         self._decoder = self._opened(self.channels, self._native_rate)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
@@ -230,8 +231,8 @@ class Decoder:
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         for codec in _CODECS[_kind_of(data)]:
-            # Without the codec the library tries all of them: 64 bytes of a broken WAV file take
-            # half a minute.
+            # Without a codec, miniaudio tries all codecs. For a broken WAV file of 64 bytes, this
+            # takes half a minute.
             encoding: int = getattr(self._lib, f"ma_encoding_format_{codec}")
             config.encodingFormat = encoding
             result = self._lib.ma_decoder_init_memory(
@@ -256,7 +257,7 @@ class Decoder:
             requested = max(1, min(_BLOCK, converter.input_count(min(missing, _BLOCK))))
             samples = self._read(self._decoder, requested)
             piece = converter.convert(samples)
-            if len(samples) < requested:  # the end of the file
+            if len(samples) < requested:  # the file has no more samples
                 self.close()
                 ending = converter.finish(self._after_end())
                 piece = np.concatenate([piece, ending])
@@ -298,20 +299,19 @@ class Decoder:
         """Return the first samples of a sound after a loop has jumped from ``end`` back to the
         start. The array is float32 with the shape (m, channels).
 
-        The filter that converts the sample rate computes each sample from the samples before and
-        after it. At the start of a file, the filter uses silence for the samples before the first
-        sample. In a loop, a player would hear this silence. To avoid the silence, `again` filters
-        the end and the beginning of the loop together. At their end, the returned samples fade into
-        the usual samples of the file. For a file with 48,000 Hz, the array is empty, because such a
-        file needs no filter.
+        To convert the sample rate, a filter computes each sample from neighboring input samples. At
+        the start of a file, the filter uses silence for the samples before the first sample. In a
+        loop, a player would hear the silence as a gap. To avoid the gap, `again` filters the end
+        and the beginning of the loop together. The last returned samples fade into the usual
+        samples of the file. For a file with 48,000 Hz, the array is empty, because the file needs
+        no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
         if converter is None:
             return nothing
-        slow = (
-            _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
-        )  # MP3 is decoded up to the position
+        # miniaudio decodes an MP3 file from the start up to the position.
+        slow = _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
         return nothing if slow else _blended(self._native, self._rate, end, nothing)
 
     def ending(self, start: int, length: int) -> Floats | None:
@@ -355,11 +355,11 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue to decode at the sample ``frame``. The next samples are the same as if the file
-        were decoded from its start.
+        """Continue to decode at the sample ``frame``. `seek` does not change the samples: they are
+        the same as if the file were decoded from its start.
 
-        Version 1.71 of miniaudio has a bug: after a seek, the next samples contain parts of old
-        samples. To avoid this bug, `seek` opens a new decoder.
+        Version 1.71 of miniaudio has a bug: after a seek, the next samples are mixed with old
+        samples. To avoid the bug, `seek` opens a new decoder.
         """
         self.close()
         self._converted = self._converted[:0]
@@ -372,7 +372,7 @@ class Decoder:
             native = converter.first_input
         status = self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, native)
         if status != self._lib.MA_SUCCESS:
-            self.close()  # the file is shorter
+            self.close()  # the position is after the end of the file
         elif converter is not None:
             self.read(frame - first)
 
@@ -400,12 +400,13 @@ def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> F
     first_native = round(first * rate / RATE)
     ending = native(first_native, int(end * rate / RATE) - first_native)
     beginning = native(0, 2 * converter.input_count(count))
-    if not len(ending) or not len(beginning):  # the file is broken
+    if not len(ending) or not len(beginning):  # the file is damaged
         return nothing
     joined = converted(np.concatenate([ending, beginning]), rate, RATE)[end - first :]
     own = converted(beginning, rate, RATE)
     count = min(count, len(joined), len(own))
-    # The normal beginning is right only after the length of the filter.
+    # At the start of `own`, the filter lacks the samples before the loop. After one length of the
+    # filter, `own` is correct.
     share = np.clip(np.linspace(1 - _BLENDED, 1, count, dtype=np.float32), 0, 1)[:, None]
     return joined[:count] + (own[:count] - joined[:count]) * share
 
@@ -426,8 +427,8 @@ class Samples:
         native: tuple[Floats, float] | None = None,
     ) -> None:
         """``path`` is the path of the sound file, or None for a sound without a file. For a sound
-        without a file, ``native`` is a pair: the samples before the rate conversion, with the shape
-        (n, channels), and their sample rate.
+        without a file, ``native`` is a pair. The pair contains the samples before the rate
+        conversion, with the shape (n, channels), and their sample rate.
         """
         self._path = path
         self._native = native
@@ -438,8 +439,8 @@ class Samples:
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = _mean(self.rows)
-        """The mean of both channels: float32 (n,). Sounds at a position use this mean of both
-        channels.
+        """The mean of both channels: float32 (n,). A sound with a position in the world plays this
+        mean.
         """
 
     def again(self, end: int) -> Floats:
@@ -454,15 +455,16 @@ class Samples:
         """Return `rows` and `mono` for a loop that jumps from the end of the sound to the sample
         ``start``.
 
-        If the file has another sample rate, the last millisecond differs from `rows`. In a loop,
-        the rate conversion uses the samples after ``start`` instead of silence.
+        If the file does not have 48,000 Hz, the last millisecond differs from `rows`. The rate
+        conversion of a loop uses the samples after ``start`` instead of silence.
         """
         looped = self._looped.pop(start, None)
         if looped is None:
             looped = self._with_end(start)
-            while len(self._looped) >= _MAX_LOOPS:  # a voice that plays keeps its samples alive
+            # A playing voice has its own reference to its samples.
+            while len(self._looped) >= _MAX_LOOPS:
                 del self._looped[next(iter(self._looped))]
-        self._looped[start] = looped  # the loop that was used last is at the end
+        self._looped[start] = looped  # the last used loop is at the end of the dict
         return looped
 
     def _blended(self, end: int) -> Floats:
@@ -552,8 +554,8 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples``. NaN becomes 0, and very loud samples, which could damage ears,
-    are limited.
+    """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because they
+    could damage ears.
     """
     result = samples.copy()
     flat = result.reshape(-1)
@@ -589,8 +591,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. A decoder that uses these bytes does not notice later
-    changes of the file.
+    """Return the bytes of the whole file. A decoder that uses the returned bytes does not notice
+    later changes of the file.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:

@@ -193,12 +193,11 @@ class Audio(Hinted, Sealed, HasMoved):
         self._enabled = True
         self._reach = self._listener = self._sound_speed = self._occlusion = None
         self.buses = buses
-        """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
-
-        A bus is a group of voices with a volume, a pitch and a pause for the whole group.
+        """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses. A
+        bus is a group of voices that share a volume, a pitch and a pause.
         """
         self.music = music
-        """The music of the game. The player for music plays one file at a time."""
+        """The music of the game, which plays one file at a time."""
 
     def _tween_start(self, name: str, value: Any) -> Any:
         """Called by a tween of an audio setting. Return the value at which the tween begins."""

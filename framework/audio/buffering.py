@@ -103,7 +103,7 @@ class BufferFeed:
         table: Callable[[], MixTable],
     ) -> None:
         """Let the sound device continue its voices without the game, up to the frame ``end``. The
-        device does not play ``count`` samples of the mix: the samples before ``sample``.
+        device does not play the last ``count`` samples of the mix, which end at ``sample``.
 
         The published table contains the positions of the voices after these samples. So the device
         itself mixes these samples from the table.

@@ -261,8 +261,8 @@ class EffectSlot:
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, this slot does not change the sound of its bus. It records the
-        sound. `Bus.level` and `Bus.spectrum` use the recorded sound.
+        """If ``effect`` is None, this slot records the sound of its bus without changing the sound.
+        `Bus.level` and `Bus.spectrum` use the recorded sound.
         """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind
@@ -271,14 +271,14 @@ class EffectSlot:
         self.index = -1
         """The index of the row in the table, or -1."""
         self.is_leaving = False
-        """Whether the effect was removed from its bus and now fades out."""
+        """Whether the effect was removed from its bus and is still fading out."""
         self._target: tuple[float, ...] = ()
         self.row["kind"] = self.kind
         self.row["ramp_begin"] = self.row["ramp_end"] = NEVER
 
     def start(self, amount: float) -> None:
         """Write the current settings of the effect to its row. ``amount`` is the strength of the
-        effect at the start. It is 0 if the effect must fade in.
+        effect at the start. ``amount`` is 0 if the effect must fade in.
         """
         values = self._values()
         self._target = *values[:-1], amount

@@ -29,12 +29,12 @@ E = TypeVar("E", bound=BusEffect)
 _MAX_DEPTH = 16  # nested buses
 
 METERED = 2048
-"""`Bus.level` is computed from this number of samples."""
+"""The number of samples for `Bus.level` and `Bus.spectrum`: 43 ms."""
 
 MAX_VOLUME = 16.0
 """The maximum volume: 24 decibels above the recorded sound."""
 MAX_PITCH = 16.0
-"""The maximum pitch: four octaves up."""
+"""The highest pitch: four octaves up."""
 MIN_PITCH = 1 / 1024
 
 
@@ -102,7 +102,7 @@ class Bus(Sealed):
         self._slots: list[EffectSlot] = []
         self._meter: EffectSlot | None = None
         self.applied = 1.0
-        """The volume that the mixer has used last."""
+        """The last volume that the mixer has used."""
         self.buses = buses
         """All buses of the game."""
 
@@ -336,12 +336,12 @@ class Buses:
         self._changed = changed
         self._known: dict[str, Bus] = {}
         self.groups: list[Bus] = []
-        """The buses with voices that are mixed separately. These are all buses that have had
-        effects or a level, and the buses to which a `Ducking` listens.
+        """The buses whose voices are added up separately. These are the buses that have had effects
+        or a level, and the buses that control a `Ducking`.
         """
         self.tween_starts: TweenStarts | None = None
-        """The values from which tweens of audio settings began. The value is None in tests without
-        a game.
+        """The values at which tweens of audio settings began. The value is None in tests without a
+        game.
         """
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""

@@ -20,13 +20,13 @@ from ..arrays import Doubles, Floats
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
 AMOUNT = 15
-"""The index of the parameter "amount" of an effect. With the amount 0, the effect does not change
-the sound. With the amount 1, you hear only the output of the effect.
+"""The index of the parameter "amount" in the parameters of an effect. With the amount 0, the effect
+does not change the sound. With the amount 1, you hear only the output of the effect.
 """
 
 MAX_SAMPLE = 65_536.0
 """The largest value of a sample after an effect. Without this limit, several effects that amplify a
-sound could reach infinity. The bus would then remain silent.
+sound could reach infinity. Then the bus would stay silent.
 """
 
 FILTER_BLOCK = 16
@@ -39,7 +39,9 @@ MAX_DELAY = 96_000
 """The maximum delay of an echo in samples: 2 seconds."""
 
 REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
-"""The delays of a reverb in samples. The numbers are primes, so that few echoes coincide."""
+"""The delays of a reverb, in samples. The numbers are primes, so that few echoes are heard at the
+same time.
+"""
 
 _LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
 _RATE = 48_000
@@ -105,15 +107,15 @@ class _Change:
         )
 
     def values(self, index: int) -> Floats:
-        """Return the values of a parameter for all samples. The array is float32. It has the shape
-        (n,), or (1,) if the parameter does not change.
+        """Return the values of a parameter for all samples. The array is float32. The shape of the
+        array is (n,), or (1,) if the parameter does not change.
         """
         return self.between(self.old[index], self.new[index])
 
     def between(self, first: float, last: float) -> Floats:
-        """Return the values of one number for all samples. It is ``first`` before the change, and
-        ``last`` after the change. The array is float32. It has the shape (n,), or (1,) if the
-        number does not change.
+        """Return the value of a number for each sample. The number is ``first`` before the change,
+        and ``last`` after the change. The array is float32. The shape of the array is (n,), or (1,)
+        if the number does not change.
         """
         old, new = np.float32(first), np.float32(last)
         if self.is_over or old == new:
@@ -130,10 +132,12 @@ class FilterResponse(NamedTuple):
     """
 
     output: Doubles
-    """The output after a single sample of 1. The array is float64 and has the shape (16,)."""
+    """The output of the filter for a single sample of 1. The array is float64 and has the shape
+    (16,).
+    """
     first_state: Doubles
-    """The output of the filter if the input is 0 and the first number of the state is 1. The array
-    is float64 and has the shape (16,).
+    """The output of the filter for the input 0, if the first number of the state is 1. The array is
+    float64 and has the shape (16,).
     """
     second_state: Doubles
     drive: Doubles
@@ -141,7 +145,8 @@ class FilterResponse(NamedTuple):
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]
-    """The matrix, 2 by 2, that converts the state at the start of a block to the state at its end.
+    """The matrix (2, 2) that converts the state at the start of a block to the state at the end of
+    the block.
     """
 
 
@@ -186,7 +191,8 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     """Apply a filter to ``block`` in place.
 
     The state of the row has the filter states at the start of a block of 16 samples, first for the
-    old settings, then for the new settings. The samples of the block follow.
+    old settings, then for the new settings. After these states, the row has the samples of the
+    block.
     """
     state = effect["state"]
     current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
@@ -337,8 +343,8 @@ def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> No
     """Lower the volume of loud parts of ``block``, in place.
 
     The loudness is measured in blocks of 64 samples. During the next block, the volume changes
-    linearly. The state of the row has four numbers. They are the gains (minus 1) at both ends of
-    the current block, the peak of the block, and the reduction in decibels.
+    linearly. The state of the row has four numbers. The four numbers are the gains (minus 1) at
+    both ends of the current block, the peak of the block, and the reduction in decibels.
     """
     state = effect["state"]
     start, end, peak, reduction = state[:4].tolist()

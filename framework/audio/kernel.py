@@ -3,8 +3,8 @@
 The kernel stores nothing between two calls, except for the states in the table. All times in the
 table are sample numbers of the mix. So one call for 800 samples gives exactly the same result as
 800 calls for one sample. The C kernel in ``native/src/kernel.c`` also gives exactly the same
-result. Both kernels multiply and add float32 numbers in the same order. If the native library is
-installed, `new_kernel` returns the kernel of this library.
+result. The C kernel and the NumPy kernel multiply and add float32 numbers in the same order. If the
+native library is installed, `new_kernel` returns the kernel of this library.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
-"""A function that mixes the samples ``first`` to ``first + count`` of a table. The function returns
-a float32 array of the shape (2, count).
+"""A function that mixes ``count`` samples of a table, from the sample ``first`` on. The returned
+array is float32 and has the shape (2, count).
 """
 
 

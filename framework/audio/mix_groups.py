@@ -52,8 +52,8 @@ class MixGroups:
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
         self.on_rebuild: Callable[[], None] | None = None
-        """Called before the rows of the table change. The states and lines of the table must be
-        current.
+        """Called before the rows of the table change. Before the call, the states and lines of the
+        table must be up to date.
         """
         # True while an effect fades out, or a group moves to another parent.
         self._is_changing = False

@@ -23,19 +23,19 @@ Record = NDArray[Any]
 """A structured array: rows with named columns."""
 
 VERSION = 2
-"""The version of the layout. A native library with another version is not used."""
+"""The version of the table's layout. A native library for another version is not used."""
 
 NEVER = np.iinfo(np.int64).min
-"""The end of a fade that does not exist."""
+"""The end of a fade, if there is no fade."""
 
 FOREVER = np.iinfo(np.int64).max
-"""The end position of a voice that does not end."""
+"""The end position of a voice that never ends."""
 
 MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
 MAX_TRACKS = MAX_VOICES - 256
-"""The maximum number of tracks of a mixer when a voice begins. The other rows are used for
+"""The maximum number of tracks of a mixer when a new voice begins. The remaining rows are for
 crossfades.
 """
 
@@ -50,7 +50,7 @@ SINE_STEPS = 4096
 
 
 LOOKAHEAD = 128
-"""The number of samples by which the limiter looks ahead: 2.7 ms."""
+"""The number of samples that the limiter looks ahead: 2.7 ms."""
 
 PREROLL = 2 * LOOKAHEAD
 """The number of samples that are mixed again after a jump. During the first half, the filters reach
@@ -58,7 +58,7 @@ their normal output. The limiter needs the second half.
 """
 
 MUFFLE_BLOCK = 16
-"""The filter of occluded voices computes blocks of 16 samples."""
+"""The filter for voices behind walls computes blocks of 16 samples."""
 
 
 def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:
@@ -77,13 +77,11 @@ VOICE = _rows(
     f4="gain_left gain_right to_left to_right muffle to_muffle",
     i4="step to_step drain group even channels",
 )
-"""The row of a voice.
-
-At the sample ``origin`` of the mix, the position of the voice in its sound is ``place``. The unit
-of ``place`` is 1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the
-position ``end`` on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on.
-``muffle`` is the fraction of the voice that passes through a low-pass filter. The last two columns
-of a row contain the state of this filter.
+"""The row of a voice. At the sample ``origin`` of the mix, the position of the voice in its sound
+is ``place``. The unit of positions is 1 / 65,536 samples. The voice is silent before the sample
+``starts``, and from the position ``end`` on. After a jump, the voice fades in over 5 ms from the
+sample ``enters`` on. ``muffle`` is the fraction of the voice that passes through a low-pass filter.
+The last two columns contain the state of this filter.
 """
 
 GROUP = _rows(
@@ -106,7 +104,7 @@ EFFECT = np.dtype(
     ],
     align=True,
 )
-"""The row of an effect of a group. An effect of kind 0 does nothing."""
+"""The row of an effect of a group. An effect of the kind 0 does nothing."""
 
 HEAD = _rows(
     ("limiter_line", "f4", (2, LOOKAHEAD)),
@@ -115,8 +113,7 @@ HEAD = _rows(
     i4="voice_count group_count effect_count held continuing",
     f4="limiter_gain limiter_to limiter_low limiter_before",
 )
-"""The head of a table. The head contains the state of the limiter at the sample ``limited`` of the
-mix.
+"""The head of a table. It contains the state of the limiter at the sample ``limited`` of the mix.
 """
 
 

@@ -57,8 +57,8 @@ _LIMITER_COLUMNS = (
 )
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""A function that returns the loudness and pan of a voice with a position. The number argument is
-alpha, 0 to 1.
+"""A function that returns the loudness and the pan of a voice with a position. Its last argument is
+alpha, from 0 to 1.
 """
 
 
@@ -77,9 +77,9 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The limited mix for the sound device, from the last call of `run`. The samples of
-        `device_mix` are `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead
-        of the mix, see `shift`.
+        """The mix for the sound device, computed by the last call of `run`. The limiter makes it
+        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
+        `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last changes of settings end
@@ -155,7 +155,7 @@ class Mixer:
         Changed settings, such as volumes, reach their new values at the sample ``end``. ``end`` is
         the first sample of the next tick. If ``end`` is None, the settings reach their new values
         at ``until``. If ``audible`` is False, the method only advances the positions of the voices.
-        It returns an array without samples. If ``device`` is True, the method also computes
+        Then the returned array has no samples. If ``device`` is True, the method also computes
         `device_mix`.
         """
         n = until - self.now
@@ -539,8 +539,8 @@ class Mixer:
         """Called when the sound device has played ``samples`` more samples than the mix contains.
         ``samples`` is negative if the device has played fewer samples.
 
-        After such a call, the voices on the device are ahead of the voices in the mix. The device
-        plays these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
+        After this, the voices on the device are ahead of the voices in the mix. The device plays
+        these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
         seconds ahead, it jumps back at once, with a crossfade of 5 ms.
         """
         now = self.now

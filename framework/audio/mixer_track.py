@@ -27,12 +27,10 @@ ONE = 1 << 16
 """The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
 
 FAR = math.inf
-"""The end of a source if its length is unknown, as for a stream or a loop."""
+"""The end of a source whose length is unknown, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""The minimum length of every fade and every change in samples (5 ms). Shorter fades would make
-clicks.
-"""
+"""The minimum length of every fade and every change, in samples. It is 5 ms, to avoid clicks."""
 
 MAX_GLIDE = 48_000
 """The maximum length of a change of the pitch in samples."""
@@ -44,19 +42,16 @@ assert VOICE.fields is not None
 assert VOICE.fields["filter_state"][1] == _ROW.size - _FILTER_SIZE
 
 Fade = tuple[int, float, int, float]
-"""A fade. The four numbers are the first sample of the mix, the level at the first sample, the last
-sample, and the level at the last sample.
-"""
+"""A fade: its first sample, the level there, its last sample, and the level there."""
 
 Muffle = tuple[int, int, float, float]
-"""A change of the filter. The first two numbers are the first and the last sample of the change.
-The other two numbers are the fractions of the sound that pass through the filter at these two
-samples.
+"""A change of the muffling filter: its first sample, its last sample, and the fractions of the
+sound that pass through the filter at these two samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
-"""A change of the volume. The numbers are the first and the last sample of the mix, the left and
-right volume at the first sample, and the left and right volume at the last sample.
+"""A change of the volume. It has six numbers: the first sample, the last sample, the left and the
+right volume at the first sample, and the left and the right volume at the last sample.
 """
 
 
@@ -74,7 +69,7 @@ class SourceMemory(NamedTuple):
     mask: int
     valid: int
     kept: object
-    """An object that keeps the memory alive."""
+    """An object that keeps the samples in memory."""
 
 
 class SampleSource(Protocol):
@@ -84,8 +79,8 @@ class SampleSource(Protocol):
 
     channels: int
     length: int | None
-    """The number of samples. The number is None for a loop, and for a stream until the end of the
-    stream is known.
+    """The number of samples in the source. It is None for a loop, and for a stream until its end is
+    known.
     """
     streams: bool
     """Whether the samples are computed while the voice plays."""
@@ -108,8 +103,8 @@ class SampleSource(Protocol):
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute some of the next ``count`` samples, from ``first`` on. After several calls, all
-        of them are computed. Only a stream must compute samples.
+        """Compute a part of the next ``count`` samples, from ``first`` on. Several calls compute
+        all of the samples. Only a stream must compute samples.
         """
 
     def skip(self, first: int) -> None:
@@ -182,45 +177,45 @@ class MixerTrack(Generic[V]):
         self._source = source
         self._place = self.base = 0
         self.origin = self.glide = 0
-        """The position in the sound is `base` at the sample `origin` of the mix. The speed changes
+        """At the sample `origin` of the mix, the position in the sound is `base`. The speed changes
         from `from_step` to `step` during the next `glide` samples.
         """
         self.starts = NEVER
         """The first sample of the mix at which the voice is heard."""
         self.end: float = FAR if source.length is None else source.length * ONE
         self.from_step = self.step = 0
-        """The speed at the end of `glide` is `step`, in position units per sample of the mix. The
-        speed at the start of `glide` is `from_step`.
+        """The speed at the end of `glide`, in position units per sample of the mix. `from_step` is
+        the speed at the start.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
         self.ramp_until = NEVER
-        """The sample at which a change of the volume ends, if the change ends after the next tick.
+        """The sample at which a change of the volume ends, if the change takes longer than until
+        the next tick.
         """
         self.begin_volume: float | None = None
-        """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
+        """The volume at which a new voice begins, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
         self._even = False
         self.enters = NEVER
-        """The sample at which the voice begins to fade in after a jump. The fade-in takes 5 ms."""
+        """The sample at which the voice starts to fade in after a jump. This fade-in takes 5 ms."""
         self.occluded: float | None = None
-        """How much walls block the sound, 0 to 1. The value is None until the voice can be
-        heard.
+        """How much walls block the sound, from 0 to 1. The value is None until the voice is heard.
         """
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
-        """The current or last change of the filter."""
+        """The current or last change of the muffling filter."""
         self.filter = bytes(_FILTER_SIZE)
-        """The state of the filter of an occluded voice: the bytes of the last columns of its
-        row.
-        """
+        """The state of the muffling filter: the bytes of the last columns of the voice's row."""
         self.device_filter: bytes | None = None
-        """The state of the filter on the sound device, if voices are ahead of the mix there."""
+        """The state of the muffling filter on the sound device, if voices on the device are ahead
+        of the mix.
+        """
         self.ahead = self.ahead_from = self.drain = 0
         """How far the sound device is ahead of the mix at the sample `ahead_from`, in position
         units. This distance becomes smaller by `drain` units with each sample.
         """
         self.shifted: tuple[int, int] | None = None
-        """The sample at which `ahead` was changed last, and the value of `ahead` before."""
+        """The sample at which `ahead` was last changed, and how far the device was ahead before."""
         self.group = 0
         """The index of the voice's group in the mix table."""
         self.group_bus: Any = None
@@ -233,16 +228,16 @@ class MixerTrack(Generic[V]):
         self.ending = self.pausing = self.ghost = False
         """`ghost` is True for a track that fades out the old position of a voice after a seek."""
         self.jump: int | None = None
-        """The position at which the voice continues with the next sample that is mixed. The value
-        is None if no seek is pending.
+        """The position at which the voice continues with the next sample of the mix. The value is
+        None without a seek.
         """
         self.jumps: list[tuple[int, int]] = []
-        """The last seeks, as pairs of a tick and a position. A tick that runs again skips its
-        seeks.
+        """The last seeks, each with its tick and its position. A tick that is run again does not
+        repeat its seeks.
         """
         self.at: float | None = None
-        """The game time in seconds at which the voice begins. The value is None for a voice that
-        began at once.
+        """The game time at which the voice starts, in seconds. The value is None for a voice that
+        started at once.
         """
         self.began = self.ended = 0
         """The attribute `ended` is the tick in which the voice was stopped, or 0. If this tick runs

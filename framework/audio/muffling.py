@@ -19,7 +19,9 @@ CUTOFF = 600.0
 """The cutoff frequency in hertz. Above this frequency, tones are 12 decibels quieter per octave."""
 
 RESONANCE = 0.5
-"""The volume at the cutoff frequency. With 0.5, the filter does not amplify this frequency."""
+"""The volume at the cutoff frequency. With 0.5, the filter does not amplify tones at this
+frequency.
+"""
 
 
 def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:

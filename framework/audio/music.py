@@ -22,7 +22,7 @@ from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 # The maximum number of stored beat clock changes, for games that return to earlier ticks.
 _MAX_CLOCKS = 256
 MAX_LAYERS = 16
-"""The maximum number of files that play in sync."""
+"""The maximum number of files that can play together."""
 
 _MAX_VOICES = 64  # the maximum number of stored voices, for games that return to earlier ticks
 
@@ -32,7 +32,8 @@ class _ClockChange(NamedTuple):
 
     tick: int
     in_tick: bool
-    """Whether the change was made in a tick. Such a change is made again if the tick runs again."""
+    """Whether the change was made in a tick. If this tick is run again, the change is made again.
+    """
     clock: BeatClock | None
 
 
@@ -322,7 +323,7 @@ class Music(Hinted, checks.Sealed):
         The beat depends only on the game time, so you can use `beat` in rules of the game. The
         player hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and
         pitch changes of the music. For slow motion, set ``follows_time`` of the bus "music". With
-        this setting, the music becomes slower together with the beats.
+        ``follows_time``, the music becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 

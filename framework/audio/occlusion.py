@@ -36,7 +36,7 @@ class Occlusion(NamedTuple):
     amount: float
     is_direct: bool
     """Whether the game has set the amount as a number. Such an amount is reached at the next tick.
-    An amount from walls or functions changes more slowly.
+    An amount that is computed from walls or by a function is reached more slowly.
     """
 
 

@@ -58,7 +58,7 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound. It starts exactly at the current tick. The start is exact to one sample.
+        """Play the sound, starting exactly at the current tick. The start is exact to one sample.
 
         If you call `play` between two ticks, the sound starts at once. If a tick is run again
         (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second
@@ -68,7 +68,7 @@ class Playable(Sealed):
         Parameters
         ----------
         volume
-            The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the recording, 16 is the maximum.
         pitch
             The pitch and the speed: with 2, the sound is an octave higher and twice as fast. The
             maximum is 16.

@@ -18,17 +18,16 @@ _MAX_WIDTH = (1 << 16) - 1  # the maximum number of source samples of all rows t
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
-"""The distance that a voice has advanced at each sample, in units of 1 / `ONE` samples."""
+"""The distance that a voice has moved in its sound at each sample, in units of 1 / `ONE` samples.
+"""
 
 
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill. The tuple contains the index, the source, whether the source is mixed
-to one channel, the first position, and the step. The last item contains the distances of `glide` if
-the pitch changes.
-
-A stereo source fills two rows of the block; the index is the first of these rows.
+"""A row of the block to fill. It has the index of the row, the source, whether the source is mixed
+to one channel, the first position, and the step. If the pitch changes, it also has the distances of
+`glide`. A stereo source fills two rows of the block, and the index is that of the first row.
 """
 
 

@@ -40,7 +40,7 @@ class SampleClock:
         self.number = number
         """The number of the last tick."""
         self.scale = 1.0
-        """The game's time scale when it was last read: simulated seconds per real second."""
+        """The last time scale that was read from the game: simulated seconds per real second."""
         self._tick = 0
         self._moment = 0
         self._time = 0.0
@@ -52,9 +52,9 @@ class SampleClock:
         """Begin the tick ``number``, and compute the first sample of this tick. Return whether this
         tick directly follows the last tick.
 
-        If the game jumps to another tick, as in a rewind, this tick begins where the next tick
-        would have begun in the mix. A new time scale applies from ``alpha`` ticks after the last
-        tick. If ``alpha`` is None, the method does not read the time scale of the game. If
+        The game may jump to another tick, as in a rewind. The other tick then begins at the sample
+        at which the next tick would have begun. A new time scale applies from ``alpha`` ticks after
+        the last tick. If ``alpha`` is None, the method does not read the time scale of the game. If
         ``alpha`` is None, only `update_scale` reads the time scale.
         """
         follows = number == self.number + 1

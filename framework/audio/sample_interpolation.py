@@ -3,10 +3,10 @@ than 1.
 
 Each value is a cubic polynomial of four samples: two samples before its position and two samples
 after it. The polynomial passes through the two nearest samples. If the four samples are on a
-straight line, the polynomial is exact. Two factors of the polynomial could be chosen freely. These
-factors make the error of tones as small as possible: at most -62 dB up to 5.4 kHz. For comparison,
-the error at 5 kHz is -47 dB with the common cubic curve (Catmull-Rom), and -28 dB with straight
-lines.
+straight line, the polynomial is exact. Two factors of the polynomial could be chosen freely. The
+two factors make the error of tones as small as possible: at most -62 dB up to 5.4 kHz. For
+comparison, the error at 5 kHz is -47 dB with the common cubic curve (Catmull-Rom), and -28 dB with
+straight lines.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 
 BEFORE = 1
-"""The number of samples before a position that `interpolate` reads."""
+"""The number of samples that `interpolate` reads before a position."""
 
 AFTER = 2
-"""The number of samples after a position that `interpolate` reads."""
+"""The number of samples that `interpolate` reads after a position."""
 
 SCRATCH = 6
-"""The number of arrays that `interpolate` needs for intermediate results."""
+"""The number of temporary arrays that `interpolate` needs."""
 
 _UNIT = np.float32(1 / 65536)
 _CURVE = np.float32(0.27)

@@ -38,8 +38,7 @@ _MAX_WAITING = 256
 _END_SECONDS = 1.0  # the process must end by itself within this number of seconds
 
 Lines = list[tuple[int, Floats] | None]
-"""The new samples of each delay memory: the number of the first sample of the mix, and a float32
-array of the shape (2, n).
+"""The new samples of each delay memory: the number of the first sample, and a float32 array (2, n).
 """
 
 
@@ -54,14 +53,14 @@ class Report(NamedTuple):
     device: str | None
     """The name of the audio system, or None if there is no sound device."""
     lost: bool = False
-    """True if the process did not receive the samples of a source. The game must then send all
-    sources again.
+    """Whether the process has not received the samples of a source. Then the game must send all
+    samples again.
     """
 
 
 class SharedSource(NamedTuple):
-    """A `DecodedSource` in a message. It has the indices of its arrays in `Update.arrays`, and its
-    loop.
+    """A `DecodedSource` in a message. The message has the indices of the source's arrays in
+    `Update.arrays`, and the loop of the source.
     """
 
     arrays: tuple[int, ...]
@@ -80,7 +79,7 @@ class Update(NamedTuple):
     there is no table.
     """
     sources: list[int]
-    """The number of each voice's source."""
+    """The index of each voice's source."""
     new: dict[int, SharedSource | int]
     """The sources that the process does not have yet. A source is a sound, or the channels of a
     stream.
@@ -88,7 +87,7 @@ class Update(NamedTuple):
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
-    """The new samples of streams: the number of the first sample, and a float32 array of the shape
+    """The new samples of streams: the number of the first sample, and a float32 array
     (channels, n).
     """
     lines: Lines
@@ -97,8 +96,8 @@ class Update(NamedTuple):
     lost_arrays: list[int]
     """The numbers of arrays in `arrays` that the game has deleted."""
     reset: bool = False
-    """Whether the process must first delete all data that the game has sent. An update with
-    ``reset`` contains all sources.
+    """Whether the process must first delete everything that the game has sent. This update then
+    contains all sources.
     """
 
 
@@ -141,8 +140,8 @@ class _SourceUpdate(NamedTuple):
 
 
 class ProcessPlayer:
-    """A player that runs in a second process of Python. This object is in the game's process. The
-    methods of this object never wait for the second process.
+    """A player that runs in a second process of Python. A `ProcessPlayer` itself is in the game's
+    process. The methods of this object never wait for the second process.
     """
 
     def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
@@ -396,7 +395,7 @@ class ProcessPlayer:
 
 
 class ProcessDevice:
-    """The sound device in a second process. This object is in the game's process."""
+    """The sound device in a second process. A `ProcessDevice` itself is in the game's process."""
 
     def __init__(self, player: ProcessPlayer) -> None:
         self._player = player

@@ -1,8 +1,8 @@
 """Sound set: the built-in sounds of `fw.art.sounds`, computed from recipes.
 
-A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides. Its
-volume rises quickly and then decays. The samples of a sound are the same on every machine. All
-sounds are in the public domain (CC0).
+A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides up or
+down. The volume of a layer rises quickly and then decays. The samples of a sound are the same on
+every machine. All sounds are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Layer(NamedTuple):
     """The frequency at the end. With 0, the frequency does not change."""
     volume: float = 1.0
     decay: float = 3.0
-    """How many times the volume falls to 37 % within the duration."""
+    """The number of times that the volume falls to 37 % during the sound."""
     attack: float = 0.003
     duty: float = 0.5
     vibrato: float = 0.0

@@ -21,7 +21,9 @@ _MAX_AHEAD = 1.5  # seconds
 _MAX_SAMPLE = 64.0
 
 SampleFunction = Callable[[int, int], ArrayLike]
-"""A function of ``first`` and ``count`` that returns the samples ``first`` to ``first + count``."""
+"""A function with the arguments ``first`` and ``count``. It returns ``count`` samples, from the
+sample ``first`` on.
+"""
 
 
 class SoundStream(Playable):

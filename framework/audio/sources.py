@@ -14,8 +14,8 @@ from ..assets.sounds import RATE, Decoder, Samples
 from .mixer_track import SourceMemory
 
 Loop = tuple[int, int | None]
-"""The repeated part of a sound: its first sample, and the sample after its end. None means the end
-of the sound.
+"""The repeated part of a sound: its first sample, and the sample after its end. If the second
+number is None, the part ends with the sound.
 """
 
 # The minimum number of samples that a stream decodes at once.
@@ -244,8 +244,8 @@ class StreamedSource:
             self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Decode some of the next ``count`` samples, from ``first`` on. After several calls, all of
-        them are decoded. During a long frame of the game, the sound device can then play these
+        """Decode a part of the next ``count`` samples, from ``first`` on. Several calls decode all
+        of the samples. During a long frame of the game, the sound device can then play these
         samples.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
@@ -351,7 +351,7 @@ class Stream(StreamedSource):
     """The samples of a music file that is decoded while it plays.
 
     The whole compressed file is in memory. The stream decodes the file in pieces of at least 4,096
-    samples (85 ms). A loop of at most 4 seconds is decoded only once. The samples of such a loop
+    samples (85 ms). A loop of at most 4 seconds is decoded only once. The samples of a short loop
     stay in memory.
     """
 

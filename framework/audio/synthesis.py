@@ -17,7 +17,7 @@ WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 """The wave shapes of a tone."""
 
 PEAK = 0.5
-"""The peak of a generated sound. The peak is below 1, so that several sounds together are not too
+"""The peak of a generated sound. The peak is below 1, so that several sounds at once are not too
 loud.
 """
 
@@ -211,7 +211,6 @@ _RECIPES = {
     "blip": _blip,
 }
 KINDS = tuple(_RECIPES)
-"""The kinds of effects. A seed without a kind chooses one of these kinds.
-
-A different order would change the kinds that seeds choose.
+"""The kinds of sound effects. If the game does not pass a kind, the seed chooses one of them. So in
+another order, seeds would choose other kinds.
 """

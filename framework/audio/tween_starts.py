@@ -22,7 +22,7 @@ class TweenStarts:
 
     Audio settings are not part of the game's state. So if the game returns to an earlier tick,
     audio settings do not change. If the earlier tick starts a fade again, the fade must start at
-    the same volume as in the first run. Otherwise, each correction in a network game would make the
+    the same volume as in the first run. Otherwise, each correction in a network game would make a
     fade quieter.
     """
 

@@ -26,8 +26,8 @@ class _Begun(NamedTuple):
 
 
 class VoiceReuse:
-    """Stores the voices that each tick has started and stopped. With this information, a tick that
-    is run again does not start its sounds a second time.
+    """Stores the voices that each tick has started and stopped, so that a repeated tick does not
+    start its sounds a second time.
     """
 
     def __init__(self) -> None:
@@ -35,16 +35,16 @@ class VoiceReuse:
         self.loops: WeakSet[Voice] = WeakSet()
         """The voices that never end by themselves."""
         self.stolen: WeakSet[Voice] = WeakSet()
-        """The voices that were stopped because there were more voices than `Audio.max_voices`."""
+        """The voices that were stopped because too many voices were playing."""
         self.withdrawn: WeakSet[Voice] = WeakSet()
-        """The voices that were withdrawn. A withdrawn voice never continues."""
+        """The voices that were faded out after a correction. These voices never continue."""
         self._counts: Counter[Hashable] = Counter()
         # The voices that were stopped by a tick that runs again.
         self._stopped: WeakSet[Voice] = WeakSet()
         self._first: int | None = None  # the earliest tick that runs again
 
     def end_tick(self) -> None:
-        """Called at the end of a tick. After this, the count of voices starts at 0 again."""
+        """Called at the end of a tick. The count of voices in the next tick starts at 0."""
         self._counts.clear()
 
     def add(self, tick: int, key: Hashable, voice: Voice, options: VoiceOptions) -> None:

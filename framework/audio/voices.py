@@ -38,7 +38,7 @@ class Moment(NamedTuple):
     again: bool
     """Whether the tick has run before and now runs again."""
     standing: bool = False
-    """Whether the game is paused at an earlier tick, and ticks have no effect on voices."""
+    """Whether the game is paused at an earlier tick. Then ticks do not change voices."""
 
 
 class VoiceOptions(NamedTuple):
@@ -270,8 +270,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds (at least 5 ms), then end it.
 
-        If the voice is already fading out, only a shorter ``fade`` than the remaining time has an
-        effect. The method does nothing if the voice has already ended.
+        If the voice is already fading out, ``fade`` has an effect only if it is shorter than the
+        remaining time. The method does nothing if the voice has already ended.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track

@@ -48,8 +48,8 @@ class WaveFile:
         Quiet sounds then end in faint noise, not in distortion. The random numbers depend only on
         the position in the file. So the same game writes the same file.
 
-        The method does nothing after `close`. It also does nothing if the file would be larger than
-        4 GB, the limit of WAV files.
+        The method does nothing after `close`. The method also does nothing if the file would be
+        larger than 4 GB, the limit of WAV files.
         """
         if self._file is not None:
             self._append(self._limiter.limited(mix))

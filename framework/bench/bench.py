@@ -36,28 +36,30 @@ _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
-# frames after each frame with a tick, as with 60 ticks per second on a display of 360 Hz
+# Frames without a tick after each frame with a tick: 60 ticks per second on a display of 360 Hz.
 _BETWEEN = 5
-# for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
+# The time limit for each number of sprites. A software driver takes 0.05 seconds to draw a frame
+# with 100,000 sprites.
 _MAX_SECONDS = 4.0
 
 _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
-_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as to read the clock
+# One measurement has several ticks, because a tick of an empty game is as short as a reading of the
+# clock.
+_TICKS_IN_A_ROW = 20
 
 FAULTS = 16
-"""With Mesa's no-op driver, a frame with more page faults than this does not count.
-
-If the program writes a buffer that earlier commands may still use, Mesa gives the buffer new
-memory. A real driver takes this memory from a pool. The no-op driver frees old memory too late. So
-some frames take new memory from the operating system, page by page. Such a frame takes several
-times longer, although the program makes the same OpenGL calls as in the other frames.
+"""The maximum number of page faults of a frame that counts, with Mesa's no-op driver. If the
+program writes a buffer that earlier commands may still use, Mesa gives the buffer new memory. A
+real driver takes the new memory from a pool. The no-op driver frees old memory too late, so some
+frames take new memory from the operating system, page by page. A frame with new memory takes
+several times longer, although the program makes the same OpenGL calls as in the other frames.
 """
 
-_ROUNDS = 4  # of the three kinds of collection
-_BLOCK = 500  # the most frames of each kind in a round
+_ROUNDS = 4  # each round measures all three kinds of garbage collection
+_BLOCK = 500  # the maximum number of frames of each kind in a round
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -94,8 +96,8 @@ class SizeResult:
     count: int
     frames: int
     faulted: int
-    """The number of frames in which the no-op driver took new memory from the operating system.
-    These frames are not in the percentiles; see `FAULTS`.
+    """The number of frames in which the no-op driver took new memory from the operating system. The
+    percentiles do not include these frames: see `FAULTS`.
     """
     update: Timing
     """The time of the game's own NumPy code in `update`."""
@@ -108,9 +110,8 @@ class SizeResult:
     frame: Timing
     """The time of a whole frame with one tick."""
     between: Timing
-    """The time of a whole frame without a tick.
-
-    Five such frames follow each tick. The first frame after a tick has cold CPU caches.
+    """The time of a whole frame without a tick. After each tick, there are five such frames. In the
+    first of the five frames, the CPU caches are cold.
     """
     tick_bytes: float
     """The number of bytes that the batch uploads in a frame with a tick."""
@@ -139,14 +140,15 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. Three
-    properties are read and written. The value is the median of all rounds.
+    """The time to move and turn one sprite through its `Sprite` object, in nanoseconds. The
+    benchmark reads and writes three properties. The value is the median of all rounds.
     """
     minimum_singly: float
     """The minimum of `nanoseconds_singly` in all rounds."""
     nanoseconds_slots: float
-    """The time in nanoseconds to move and turn one Python object with ``__slots__``, the fastest
-    kind of Python object. The two loops take turns, and the value is the median.
+    """The time to move and turn one Python object with ``__slots__``, in nanoseconds. An object
+    with slots is the fastest kind of Python object. The loops for sprites and objects alternate,
+    and the value is the median of all rounds.
     """
     minimum_slots: float
     memory: Memory | None
@@ -171,11 +173,11 @@ class Garbage:
     managed_p999: float
     """99.9 % of the frames take this time or less."""
     automatic: Timing
-    """How long frames take with Python's automatic garbage collection."""
+    """The duration of frames with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """How long frames take without any garbage collection. The values show the noise of the machine
-    itself.
+    """The duration of frames without any garbage collection. These durations show how much the
+    machine itself varies.
     """
     never_p999: float
 
@@ -189,11 +191,11 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
-    """The CPU time of ``import framework`` in several new processes, in seconds. The time of all
-    threads counts.
+    """The CPU time of ``import framework`` in several new processes, in seconds. The value includes
+    the CPU time of all threads.
     """
     first_picture_seconds: list[float]
-    """The CPU time of processes that draw and read one image, in seconds, from start to end."""
+    """The CPU time of whole processes that draw and read one image, in seconds."""
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -203,7 +205,7 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    # before all others, because large batches leave the memory fragmented
+    # This measurement comes first, because large batches leave the memory fragmented.
     singly = _measure_singly()
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
@@ -242,7 +244,7 @@ def _measure_game(
     theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
-        # the first of the two alternates
+        # the order of the two changes each time
         for is_ours in (True, False) if frame % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
@@ -276,7 +278,8 @@ def _measure_game(
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
     """Yield a number for each frame to measure, and show a progress bar. The generator yields at
-    most ``frames`` numbers. If frames take too long, the generator stops earlier.
+    most ``frames`` numbers. If the frames take too long, the generator stops before ``frames``
+    numbers.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -346,7 +349,7 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
     start = cpu_time.seconds()
     game.advance(frame_time)
     seconds = cpu_time.seconds_since(start)
-    game.picture.ctx.finish()  # so that the GPU's work does not count in the next measurement
+    game.picture.ctx.finish()  # the next measurement must not include the GPU's work
     return seconds
 
 
@@ -361,15 +364,15 @@ class _SlotsSprite:
 
 def _measure_singly() -> tuple[float, float, float, float]:
     """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
-    measure a Python object with slots, which does the same work. Return four times in nanoseconds:
-    the median and the minimum for a sprite, and the median and the minimum for an object with
-    slots.
+    measure how long the same work takes with a Python object that has slots. Return four times in
+    nanoseconds: the median and the minimum for a sprite, and the median and the minimum for an
+    object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
     times: list[list[float]] = [[], []]
     for turn in range(_SINGLE_ROUNDS):
-        for kind in (0, 1) if turn % 2 else (1, 0):  # the first of the two alternates
+        for kind in (0, 1) if turn % 2 else (1, 0):  # the order of the two changes each time
             start = cpu_time.seconds()
             if kind == 0:
                 _move_sprites(sprites)
@@ -380,7 +383,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     return float(np.median(ours)), float(ours.min()), float(np.median(slots)), float(slots.min())
 
 
-# Two functions, because Python optimizes each function for the class of the objects it sees.
+# Two functions, because Python optimizes each function for the class of its arguments.
 def _move_sprites(sprites: list[Any]) -> None:
     for sprite in sprites:
         sprite.x += 1.5

@@ -1,10 +1,10 @@
 """Call benchmarks: measure single calls (`framework bench calls`), and compare two versions of the
 framework.
 
-The benchmark has several rounds. In each round, it measures each row once, in a short loop. If
-other programs slow down the machine for some time, this affects all rows. Some rows also measure
-the same work without the framework, called "by hand". In rows with work by hand, the loop with the
-framework and the loop by hand run directly after each other.
+The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
+loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also
+measure the same work without the framework, called "by hand". If a row has work by hand, the loop
+with the framework and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from .worker_process import WorkerProcess
 LIMIT = 1.10
 """A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
-# which may contain the folder of this version
+# Removes PYTHONPATH for the other version, because the variable may contain the folder of this
+# version.
 _OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
-_CONFIRM = 3  # how often rows that look slower are measured again
+_CONFIRM = 3  # the number of times that the benchmark measures slow rows again
 
 
 @dataclass
@@ -43,7 +44,7 @@ class CallResult:
     minimum: float
     median: float
     beside: str = ""
-    """The name of the same work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     by_hand_minimum: float | None = None
     by_hand_median: float | None = None
 
@@ -67,8 +68,9 @@ class CallChange:
     minimum: float
     median: float
     ratio: float
-    """The new time divided by the older time. This ratio is computed from the minima and from the
-    medians, and the value is the smaller one. So other programs rarely make a call look slower.
+    """The new time divided by the older time. There are two quotients: of the minima, and of the
+    medians. The ratio is the smaller of the two quotients, because other programs then rarely make
+    a call look slower.
     """
 
     @property
@@ -90,7 +92,9 @@ class CallsComparison:
 
     @property
     def slower(self) -> list[CallChange]:
-        """The rows that are slower in the newer version, the worst row first."""
+        """The rows that are slower in the newer version than in the older version, the worst row
+        first.
+        """
         return sorted(
             (change for change in self.changes if change.slower), key=lambda row: -row.ratio
         )
@@ -156,8 +160,8 @@ def _result(row: Row, times: list[list[float]]) -> CallResult:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Read the JSON file of `framework bench calls --json`. Raises `FrameworkError` if the file
-    cannot be read, or is not a file of this command.
+    """Read a JSON file that `framework bench calls --json` has written. Raises `FrameworkError` if
+    the file cannot be read, or was not written by `framework bench calls`.
     """
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -242,7 +246,7 @@ def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
     """Measure this version of the framework and another version. The Python interpreter ``python``
-    imports the other version. The two versions run in turns, row by row.
+    imports the other version. The two versions run alternately, row by row.
 
     Rows that look slower are measured again, up to three times, with the same number of rounds. At
     the end, a row counts as slower only if it is slower in all its rounds together.
@@ -271,7 +275,8 @@ def compare_versions(
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
                 for turn in range(rounds):
                     for name in again:
-                        for side in (0, 1) if turn % 2 else (1, 0):  # the first alternates
+                        # The order changes in each round.
+                        for side in (0, 1) if turn % 2 else (1, 0):
                             seconds = (theirs, ours)[side].call("measure", name)[0]
                             times[name][side].append(1e6 * seconds)
                         bar.update()

@@ -1,8 +1,8 @@
 """Rows of calls: the single calls whose time `framework bench calls` measures.
 
 A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
-many times. If it is useful, the `Work` also has a loop that does the same without the framework,
-with Python objects or NumPy.
+many times. The `Work` may also have a loop that does the same without the framework, with Python
+objects or NumPy.
 
 This module uses only the public names of the framework. A process with an earlier version of the
 framework can run the same rows (`worker_process`). If a public name is missing in the earlier
@@ -38,9 +38,13 @@ class Work:
     loop: Loop
     count: int
     between: Loop | None = None
-    """Called after each loop, outside the measurement, for example to remove what was added."""
+    """A function that is called after each loop, outside the measurement. For example, the function
+    removes what the loop has added.
+    """
     by_hand: Loop | None = None
-    """The same work by hand. This loop repeats the work as often as the other loop."""
+    """A loop that does the same work by hand. The loop repeats the work as often as the loop with
+    the framework.
+    """
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Row:
     name: str
     group: str
     beside: str
-    """The name of the work by hand, or ""."""
+    """The name of the hand-written code that does the same work, or ""."""
     prepare: Callable[[Games], Work]
 
 
@@ -120,7 +124,7 @@ class MeasuredRows:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self._works[each.name] = each.prepare(self.games)
-                        self.measure(each.name)  # which loads modules and fills caches
+                        self.measure(each.name)  # the first call loads modules and fills caches
                 except (AttributeError, TypeError, ValueError, ImportError) as error:
                     self._works.pop(each.name, None)
                     self.errors[each.name] = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -229,7 +233,7 @@ def _singly(games: Games) -> Work:
     sprites = list(batch)
     objects = [_Slots() for _ in sprites]
 
-    # two functions, because Python optimizes each function for the class of the objects it sees
+    # Two functions, because Python optimizes each function for the class of its arguments.
     def loop() -> None:
         for sprite in sprites:
             sprite.x += 1.5

@@ -16,8 +16,8 @@ from .worker_commands import answer_commands
 
 
 def main(names: Sequence[str]) -> None:
-    """Prepare the rows whose names are in the arguments. After that, execute commands from the
-    parent process.
+    """Prepare the rows whose names are in the arguments. After the preparation, execute commands
+    from the parent process.
     """
     rows = MeasuredRows(names)
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _Color = str | tuple[float, float, float, float]
 
-# From invisible to obvious judder.
+# The colors of a value, from invisible judder to obvious judder.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
 # The limits of the color scale, in pixels.
 _UNSEEN = 0.03
@@ -257,7 +257,8 @@ def _steps(
     names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
     """Return the distance in pixels that the point moves from frame to frame, for some frames after
-    the warm-up. The function simulates these frames again, with the seed of the report.
+    the warm-up. To get the distances, the function simulates the frames of the report again, with
+    the same seed.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -393,7 +394,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 def _bins(values: list[float]) -> int | list[float]:
     """Return the bins for a histogram: either the edges of the bins, or the number of bins. If all
     values are integers in a small range, each integer has a bin. For such values, the function
-    returns the edges of the bins. For all other values, the function returns the number of bins.
+    returns the edges of the bins. For all other kinds of values, the function returns the number of
+    bins.
     """
     lowest = min(values)
     highest = max(values)
@@ -426,14 +428,14 @@ _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
 _LONGEST = 2 * _FRAME
-# at most this number of long bars is cut, so that the other bars are long enough to compare
+# A chart cuts at most this number of long bars. Then the other bars are long enough to compare.
 _CUT = 2
 
 
 def plot_versus(report: VersusReport, path: Path) -> None:
     """Draw the times of `framework bench … --vs` as bars, and write the chart to an image file. The
     chart has one group of bars for each number of objects. On a machine without a GPU, a second
-    column shows the times until all pixels are drawn.
+    column of bars shows the times until all pixels are drawn.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """

@@ -6,7 +6,7 @@ on an idle machine. CPU time does not include the time in which the thread waits
 the display.
 
 Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
-measure real time, and `CLOCK_NAME` has a different value.
+measure real time, and `CLOCK_NAME` is "wall-clock time".
 
 This module imports only modules of the standard library.
 """

@@ -1,10 +1,11 @@
 """Simulated displays: compute when frames begin, and when a game on a busy CPU reads the clock.
 
 This module never reads the real clock. The module computes simulated times in nanoseconds, for the
-timing lab and for tests. A frame begins at a refresh of the simulated display. The simulation
-ignores the delay until the display shows the image, because this delay is the same for all frames.
-The timing lab compares the image of a frame with the true positions at the beginning of the frame.
-If the game misses a refresh, the display shows the previous image until the next refresh.
+timing lab and for tests. In the simulation, a frame begins at a refresh of the display. The
+simulation ignores the delay until the display shows the image, because this delay is the same for
+all frames. The timing lab compares the image of a frame with the true positions at the beginning of
+the frame. If the game misses a refresh, the display shows the previous image until the next
+refresh.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ VARIABLE = "vrr"
 UNPACED = "off"
 _BEGIN = 7 * NANOSECONDS + 123  # a start that is not 0, as with any real clock
 _VARIABLE = 48.0, 144.0  # frames per second, lowest and highest
-_FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean additional time
+_FREE = 3e-3, 5e-3  # in seconds: the shortest frame without vsync, and the mean time added to it
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class SimulatedDisplay:
     For a display without a fixed rate, ``rate`` is None. There are two displays without a fixed
     rate: ``"vrr"`` and ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48
     to 144 times per second. The refresh rate of ``"vrr"`` changes slowly, because the time that a
-    game needs for a frame changes slowly. The display ``"off"`` has no vsync, so its frame times
-    are as uneven as the work of the game.
+    game needs for a frame changes slowly. The display ``"off"`` has no vsync. Its frame times are
+    as uneven as the work of the game.
     """
 
     name: str
@@ -63,7 +64,7 @@ class SimulatedDisplay:
             slow, fast = _VARIABLE
             pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            # reflected at both limits
+            # Reflect the frame rate at both limits, so that it stays between them.
             pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
             gaps: NDArray[np.float64] = 1 / pace
         else:
@@ -74,8 +75,8 @@ class SimulatedDisplay:
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
     """Return a `SimulatedDisplay` for each of ``words``. Each word is a refresh rate such as "60",
-    or ``vrr`` or ``off``. If ``words`` is None, return all displays. Raise `ValueError` for all
-    other words.
+    or ``vrr`` or ``off``. If ``words`` is None, return all displays. Raise `ValueError` for a word
+    that is neither a rate nor ``vrr`` nor ``off``.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -128,7 +129,7 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The problems that the lab simulates. The first entry has no problem."""
+"""The problems that the lab simulates. The first entry is for a display without problems."""
 
 
 class Frames(NamedTuple):
@@ -141,7 +142,7 @@ class Frames(NamedTuple):
     clock a little later than the refresh. The times never decrease.
     """
     stretch: NDArray[np.intp]
-    """The number of pauses before each frame."""
+    """For each frame, the number of pauses from the start to the frame."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
@@ -152,12 +153,12 @@ def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: 
     gaps = display.gaps(seconds, random)
     begins = np.concatenate([[0.0], np.cumsum(gaps)])
     if display.rate is not None:
-        # not summed, so that rounding errors do not add up
+        # A division instead of a sum, because rounding errors of a sum add up.
         begins = np.arange(len(begins)) / display.rate
     begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        # whole refreshes, so that the display's phase stays the same
+        # Each pause lasts whole refreshes, so that the display's phase stays the same.
         hitches = np.ceil(hitches * display.rate) / display.rate
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]

@@ -1,8 +1,8 @@
 """Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
 The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
-and 8 sounds. The texts of 10 labels change. Many small games consist of objects like these.
-`framework bench game --vs` draws the same scene with other engines.
+and 8 sounds. The texts of 10 labels change. Many small games consist of sprites, particles, labels,
+maps and sounds. `framework bench game --vs` draws the same scene with other engines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .peer_subtick import MixedGame
 from .progress import with_progress
 
 _TICK = Fraction(1, 60)
-_WARM_UP = 90  # frames: after them, the number of particles is constant
+_WARM_UP = 90  # in frames; then the number of particles stays constant
 
 
 @dataclass
@@ -46,14 +46,16 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of frames that do not count; see `bench.FAULTS`."""
+    """The number of frames that do not count, because they have too many page faults: see
+    `bench.FAULTS`.
+    """
     frame: FrameTimes
     """The times of whole frames with one tick."""
     update: FrameTimes
     """The times of the game's own `update`, which is a part of each frame."""
     by_hand: FrameTimes
-    """The times to move the same objects without sprites. With any engine, a game must run this
-    Python code.
+    """The times to move the same objects without sprites. A game must run this Python code with any
+    engine.
     """
 
 

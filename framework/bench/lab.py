@@ -4,9 +4,9 @@ loops.
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. A constant delay of all
-positions is ignored, because players cannot see it. The lab subtracts the constant delay that fits
-the errors best (least squares). The remaining error is the judder: motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. The lab ignores a constant
+delay of all positions, because players cannot see it. The lab subtracts the constant delay that
+fits the errors best (least squares). The remaining error is the judder: motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""The number of seconds at the start that do not count. Pacing needs this time to estimate the
-display's refresh rate.
+"""The number of seconds at the start that do not count. In this time, a `RefreshClock` estimates
+the display's refresh rate.
 """
 
 MIN_SECONDS = 4.0
@@ -46,8 +46,8 @@ frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest error of the speed that counts as correct, in percent. With a larger error the motion
-is wrong, even if it is smooth. The distance from the true motion then grows forever.
+"""The largest error of the speed that counts as correct, in percent. With a larger error, the
+motion is wrong even if it is smooth, because the distance from the true motion grows forever.
 """
 
 
@@ -59,24 +59,24 @@ class Figures:
     """The errors of the drawn motion for one method."""
 
     judder: float
-    """The RMS distance from the smooth motion that fits the drawn motion best, in pixels. After
-    each pause, the smooth motion may have another delay.
+    """The RMS (root mean square) distance between the drawn motion and the smooth motion that fits
+    best, in pixels. The smooth motion may have a different delay after each pause.
     """
     error: float
-    """The RMS distance from the true motion, in pixels. One constant delay for the whole time does
-    not count.
+    """The RMS distance from the true motion, in pixels. The distance does not include a constant
+    delay.
     """
     worst_step: float
-    """The largest error of the displacement from one frame to the next, in pixels. Displacements
-    during a pause do not count.
+    """The largest error of the displacement from one frame to the next, in pixels. The errors do
+    not include displacements during a pause.
     """
     speed_error: float
-    """The error of the speed in percent. The value is above 0 if the motion is too fast. Time that
-    a loop skips during a pause does not count.
+    """The error of the speed in percent. The value is above 0 if the motion is too fast. The error
+    does not include time that a loop skips during a pause.
     """
     lag: float
-    """The mean delay in milliseconds until the first pause. The delay of the display itself is not
-    included.
+    """The mean delay until the first pause, in milliseconds. The value does not include the delay
+    of the display itself.
     """
     turn_judder: float
     """The RMS distance from smooth circular motion, in pixels, for the point that moves in a
@@ -90,7 +90,8 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
     keep = seconds >= WARM_UP
     time = seconds[keep]
     stretch = frames.stretch[keep]
-    ahead = shown.line[keep] / SPEED - time  # seconds, below 0 because of the lag
+    # How far the drawn motion is ahead, in seconds: below 0 because of the lag.
+    ahead = shown.line[keep] / SPEED - time
     even, slope = _without_lags(time, ahead, stretch)
     steps = np.diff(shown.line[keep]) - SPEED * np.diff(time)
     return Figures(
@@ -107,9 +108,9 @@ def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
     """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
-    error of a period from all its errors. After that, fit straight lines to the errors of all
-    periods. All lines have the same slope. Subtract the lines from the errors. Return the remaining
-    errors and the slope.
+    error of a period from all its errors. After the subtraction, fit straight lines to the errors
+    of all periods. All lines have the same slope. Subtract the lines from the errors. Return the
+    errors that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -126,7 +127,8 @@ def _turn_judder(time: Doubles, position: Points, stretch: NDArray[np.intp], slo
     for part in np.unique(stretch):
         rows = stretch == part
         even = np.exp(1j * TURN * (1 + slope) * time[rows])
-        lag = np.angle((position[rows] * even.conj()).sum())  # the lag with the least squares
+        # The best lag by the method of least squares.
+        lag = np.angle((position[rows] * even.conj()).sum())
         error[rows] = np.abs(position[rows] - TURN_RADIUS * even * np.exp(1j * lag))
     return _rms(error)
 
@@ -151,8 +153,8 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on one display in pixels: with a `RefreshClock`, and without it. The game loop of
-    this comparison is a `FixedTimestep` with interpolation.
+    """The judder on one display in pixels: with a `RefreshClock`, and without it. In this
+    comparison, the game loop is a `FixedTimestep` with interpolation.
     """
 
     display: str

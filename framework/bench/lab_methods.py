@@ -59,7 +59,7 @@ timestep.
 
 
 def _most_ticks(rate: float) -> int:
-    return max(8, math.ceil(rate / 15))  # as in a game: full speed down to 15 frames per second
+    return max(8, math.ceil(rate / 15))  # full speed down to 15 frames per second, as in a game
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""All methods by name. The result tables have the same order."""
+"""All methods by name. The tables of results list the methods in this order."""
 
 USUAL = (
     *(rival.name for rival in OTHER_ENGINES),
@@ -110,7 +110,7 @@ USUAL = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-"""The methods that run by default. The method "rounded none" works like the package
+"""The methods that run by default. The method "rounded none" works like the Python package
 fixed-framerate-loop.
 """
 
@@ -165,8 +165,9 @@ class _MovingPoints:
     in a game.
 
     Many points move along the same line. The lab measures only one point of the line: the point
-    nearest to the center of the screen. There, float32 positions are precise enough. Far from the
-    center, the rounding errors of float32 would be too large. One more point moves in a circle.
+    nearest to the center of the screen. Near the center, float32 positions are precise enough. Far
+    from the center, the rounding errors of float32 would be too large. One more point moves in a
+    circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

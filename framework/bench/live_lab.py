@@ -22,7 +22,7 @@ from .lab import WARM_UP
 from .lab_methods import SPEED
 
 WINDOW = (640, 360)
-"""Width and height of the window in pixels."""
+"""The width and height of the window in pixels."""
 
 _SPRITES = 200
 _MIN_FRAMES = 30
@@ -40,14 +40,12 @@ class Live:
     frames: int
     seconds: float
     reported: float
-    """The refresh rate that the operating system reports, per second."""
+    """The refresh rate that the operating system reports, in refreshes per second."""
     waited: int
-    """The number of frames that waited for the screen when they were flipped. A `Pacer` counts
-    these frames.
-    """
+    """The number of flips that waited for the screen. A `Pacer` counts these flips."""
     fitted: float
-    """The refresh rate of the straight line that fits the times of the flips best, in refreshes per
-    second.
+    """The refresh rate in refreshes per second, computed from the straight line that fits the times
+    of the flips best.
     """
     estimated: float
     """The refresh rate that a `RefreshClock` estimates at the end, in refreshes per second. The
@@ -61,10 +59,12 @@ class Live:
     """The median time between two flips, in milliseconds."""
     gap_worst: float
     flips_off: float
-    """The RMS distance of the flips from their straight line, in milliseconds."""
+    """The RMS distance between the times of the flips and the straight line that fits them best, in
+    milliseconds.
+    """
     stamps_off: float
     """The RMS distance of the clock readings from the straight line of the flips, in milliseconds.
-    A constant delay does not count.
+    The distance does not include a constant delay.
     """
     raw_judder: float
     """The RMS judder of a game without pacing, in pixels, for motion at `SPEED`."""
@@ -81,7 +81,7 @@ class _RecordedGame(Game):
     """A game with moving sprites that records the time of each flip."""
 
     def __init__(self, **options: Any) -> None:
-        self.ends = 0  # the time to end, in nanoseconds of the clock
+        self.ends = 0  # the time when the game ends, in nanoseconds
         self.flips: list[int] = []
         self.waits: list[bool] = []
         self.cpu = 0  # CPU time when the last frame was drawn
@@ -114,7 +114,7 @@ class _RecordedGame(Game):
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
             return False
-        # the span of the flip; if it does not wait, a second span follows
+        # The first span is the flip. If the flip does not wait, a second span follows.
         begun, ended = waits[0].tolist()
         self.pacer.flipped(ended - begun, time.process_time_ns() - self.cpu)
         self.flips.append(ended)
@@ -162,7 +162,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
         loop.game = None
-        frames = len(game.flips)  # the last frame's flip is not known
+        frames = len(game.flips)  # the time of the last frame's flip is unknown
         return figures_of(
             *(
                 np.array(times[:frames], np.int64)
@@ -239,14 +239,14 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times ``flips``, to find the refresh period of the display.
 
-    Return two arrays and a number. The two arrays have one element per flip: the number of its
-    refresh, and the time of this refresh on the line. The third result is the time between two
+    Return two arrays and a number. The two arrays have one element per flip: the number of the
+    refresh, and the time of the refresh on the line. The third result is the time between two
     refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))
     refresh = np.arange(len(times))
-    for _ in range(3):  # each round has a better period
+    for _ in range(3):  # each round improves the period
         steps = np.maximum(np.round(np.diff(times) / period), 1).astype(np.int64)
         refresh = np.concatenate([[0], np.cumsum(steps)])
         period, start = (float(part) for part in np.polyfit(refresh, times, 1))

@@ -42,12 +42,13 @@ class Machine:
     gl: str
     noop: bool
     clock: str
-    """The name of the clock of the benchmarks, see `cpu_time`."""
+    """The name of the clock that the benchmarks use: see `cpu_time`."""
     malloc_settings: dict[str, str]
     measured_at: str
     load: float | None
-    """The load of the machine: how many programs needed a core during the last minute, on average.
-    This program counts, too. None if the system does not measure the load.
+    """The load of the machine: the average number of programs that needed a processor core during
+    the last minute. The benchmark is one of these programs. If the system does not measure the
+    load, the value is None.
     """
 
 
@@ -84,12 +85,13 @@ def _processor() -> str:
 
 def steady_malloc() -> None:
     """Restart this process with other settings of the memory allocator. After the restart, measured
-    times vary less. On systems other than Linux, `steady_malloc` does nothing.
+    times vary less. `steady_malloc` works only on Linux, and does nothing on other systems.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
     some of the freed blocks to the kernel. As a result, the same program sometimes takes twice the
     time. `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc
-    reads these variables only when a process starts, so `steady_malloc` must restart the process.
+    reads the environment variables only when a process starts, so `steady_malloc` must restart the
+    process.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

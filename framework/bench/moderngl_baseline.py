@@ -1,5 +1,5 @@
-"""moderngl baseline: small moderngl programs. `framework bench` compares the framework with these
-programs.
+"""moderngl baseline: small moderngl programs. `framework bench` compares the framework with the
+moderngl programs.
 
 In the moderngl programs, the image and the number of sprites never change. Each column of a
 moderngl program has two buffers: for the previous and for the current state. In a tick, a moderngl

@@ -61,7 +61,7 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with a
-    fixed duration. The rule runs pyglet's own clock with simulated times.
+    fixed duration. The function runs pyglet's own clock with simulated times.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
@@ -164,13 +164,13 @@ _MICRO = 1_000_000
 _SLOWEST_SMOOTHED = 50  # refreshes per second
 _WINDOW = 64
 _TOLERANCE = 0.05
-_GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
+_GODOT_MAX_TICKS = 8  # the maximum number of ticks in a frame; Godot drops the other ticks
 
 
 class _GodotDeltas:
     """Godot's delta smoothing, which makes frame times more regular. Delta smoothing rounds each
-    frame time to an integer number of refreshes. Delta smoothing adds the remainder to the next
-    frame time.
+    frame time to an integer number of refreshes. Delta smoothing adds what the rounding removed to
+    the next frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period of the display by
     more than 5 %. Godot estimates the refresh rate as an average over 60 frames. Godot's estimate
@@ -213,9 +213,9 @@ class _GodotSteps:
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
         self._fix = fix
-        self._usual = list(range(frames))  # the lower usual count, of the last 1, 2, … frames
+        self._usual = list(range(frames))  # the lower usual number n of ticks in 1, 2, … frames
         self._made = list(range(frames))
-        self._time = 0.0  # the clock's time in ticks after the last tick
+        self._time = 0.0  # the time on the clock since the last tick, in ticks
 
     def advance(self, elapsed: float) -> int:
         """Return the number of ticks to run in the next frame. ``elapsed`` is the time since the
@@ -317,9 +317,10 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
-    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule uses
-    this value instead. Next, the timing rule averages the last four frame times. In this timing
-    rule, a very long frame runs only one tick. Each frame blends the states of the last two ticks.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule
+    replaces it by this value. Next, the timing rule averages the last four frame times. In this
+    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
+    ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
@@ -352,4 +353,4 @@ OTHER_ENGINES = (
     EngineRule("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
     EngineRule("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
 )
-"""The rules of other engines. The result tables have the same order."""
+"""The rules of other engines. The tables of results list the rules in this order."""

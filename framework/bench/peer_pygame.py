@@ -33,8 +33,8 @@ class Pygame(scene.Engine):
         pygame.init()
         self.screen = pygame.display.set_mode(scene.SIZE)
         image = _surface(scene.SPRITE, scene.sprite_pixels())
-        # `rotate` returns a larger surface. Subtract half of its size from the center to get its
-        # corner.
+        # `rotate` returns a larger surface. The corner of this surface is the center minus half of
+        # the surface's size.
         self.images = [
             pygame.transform.rotate(image, 360 * index / _ANGLES) for index in range(_ANGLES)
         ]

@@ -3,7 +3,7 @@
 The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
 Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module
 computes the same objects for all engines. The engines only draw the objects that this module
-computes. If two engines have different times, only the engines are the cause.
+computes. If the times of two engines differ, the difference comes only from the engines.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.
@@ -25,9 +25,9 @@ from typing import Any
 from .worker_commands import answer_commands
 
 SIZE = (960, 540)
-"""Width and height of the image in pixels."""
+"""The width and height of the image in pixels."""
 SPRITE = 16
-"""Width and height of a sprite in pixels."""
+"""The width and height of a sprite in pixels."""
 BACKGROUND = (16, 24, 40)
 
 SCENES = ("sprites", "game")
@@ -42,7 +42,7 @@ SPARK_TICKS = 60
 SPARK_COLOR = (255, 200, 60)
 TILE = 16
 MAP = (100, 34)
-"""Columns and rows of the map."""
+"""The number of columns and rows of the map."""
 
 _QUARTERS = ((230, 60, 60), (60, 200, 90), (70, 110, 240), (250, 230, 120))
 _TILE_COLORS = ((38, 52, 74), (46, 64, 90))
@@ -76,7 +76,9 @@ class Body:
         self.speed_y = numbers.uniform(-3, 3)
         self.spin = numbers.uniform(-0.1, 0.1)
         self.drawn: Any = None
-        """The engine's own object, if it has one."""
+        """The object of the engine, such as a sprite, that draws this object. None if the engine
+        needs no such object.
+        """
 
     def move(self) -> None:
         """Move the object by one tick."""
@@ -138,8 +140,8 @@ def tile_numbers() -> list[list[int]]:
 
 
 def label_text(index: int, tick: int) -> str:
-    """Return the text of the label with this ``index`` in a tick. Only the labels with a low index
-    change their texts.
+    """Return the text of the label with the index ``index`` in a tick. Only the labels with a low
+    index change their texts.
     """
     return f"score {(tick if index < CHANGED_LABELS else 0) * 7 + index}"
 

@@ -120,7 +120,7 @@ def _image(pixels: bytes) -> Any:
 
 
 class Subtick(scene.Engine):
-    """Subtick as an engine of the comparison, with one Python object per sprite."""
+    """Subtick as an engine of the comparison. The game has one Python object per sprite."""
 
     columns = False
 
@@ -128,8 +128,8 @@ class Subtick(scene.Engine):
         kind: Any = Columns if self.columns else MixedGame
         options = {"count": len(self.bodies), "mixed": self.mixed}
         self.game: Any = type("Compared", (kind,), options)(headless=True)
-        # just before the next tick, a frame shows the newest state, like a frame of the other
-        # engines
+        # A frame just before the next tick shows the newest state. Frames of the other engines show
+        # the newest state too.
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:
@@ -157,7 +157,7 @@ class Subtick(scene.Engine):
 
 
 class SubtickColumns(Subtick):
-    """Subtick as an engine of the comparison, with columns."""
+    """Subtick as an engine of the comparison. The game stores the bodies in columns."""
 
     columns = True
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from ..errors import FrameworkError
 
-_TIMEOUT = 900.0  # seconds to install an engine
+_TIMEOUT = 900.0  # the time limit in seconds to install an engine
 # With these variables, pip would install somewhere else.
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"
-"""This file is written at the end of an installation. An environment without this file is not
-complete.
+"""The name of a file that is written at the end of an installation. An environment without this
+file is not complete.
 """
 
 
@@ -96,8 +96,8 @@ PEERS = {
 
 
 def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
-    """Return the engines whose names are in the argument. The result contains each engine only
-    once. Raises `FrameworkError` for an unknown name, or for an engine that cannot draw the scene.
+    """Return the engines with the names ``names``. The result contains each engine only once.
+    Raises `FrameworkError` for an unknown name, or for an engine that cannot draw the scene.
     """
     for name in names:
         able = [peer.name for peer in PEERS.values() if scene in peer.scenes]
@@ -140,8 +140,7 @@ def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
 
 def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
     """Create the environment of an engine in ``folder``, with uv or with venv and pip. ``run`` is
-    the function that runs a program. ``run`` is an option only for tests, which pass another
-    function.
+    the function that runs a program. Only tests pass ``run``.
 
     If the installation fails, or if you press Ctrl+C, the function removes the new environment.
     Raises `FrameworkError` if the engine cannot be installed.

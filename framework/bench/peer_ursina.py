@@ -19,7 +19,7 @@ class UrsinaEngine(scene.Engine):
     """The engine."""
 
     def setup(self) -> None:
-        loadPrcFileData("", _SETTINGS)  # before Ursina is imported
+        loadPrcFileData("", _SETTINGS)  # set before the import of Ursina
         from ursina import Entity, Texture, Ursina, Vec2, camera, color, window
 
         self.app: Any = Ursina(

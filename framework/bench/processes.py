@@ -1,6 +1,7 @@
 """Processes: run code in a new Python process.
 
-The benchmark uses a new process because a crash of the graphics driver then ends only this process.
+The benchmark uses a new process, because then a crash of the graphics driver ends only the new
+process.
 """
 
 from __future__ import annotations

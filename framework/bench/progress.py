@@ -17,7 +17,7 @@ class Bar(Protocol):
     """
 
     n: int
-    """The number of steps that are done."""
+    """The number of finished steps."""
 
     def __enter__(self) -> Bar: ...
 

@@ -24,7 +24,7 @@ from . import cpu_time
 from .moderngl_baseline import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
-"""Width and height of the image in pixels."""
+"""The width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
 """The image of a sprite. The image is small, because the benchmarks do not measure how fast the GPU
@@ -42,7 +42,7 @@ PAIRS = 100
 refer to each other.
 """
 
-_KEPT_TICKS = 30  # ticks that the pairs live
+_KEPT_TICKS = 30  # the number of ticks until the game deletes a pair
 
 
 class _Timed:
@@ -50,7 +50,7 @@ class _Timed:
 
     handing_over = submitting = 0.0
     readings = 0
-    """How often the clock was read during the measurement. Each reading takes time."""
+    """The number of clock readings during the measurement. Each clock reading takes time."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()
@@ -200,7 +200,7 @@ class _Referrer:
 
 class GarbageGame(Game):
     """A game with moving sprites and many Python objects. In each tick, the game makes objects that
-    only the garbage collector can free. The game uses these objects for 30 ticks, so that they
+    only the garbage collector can free. The game uses the objects for 30 ticks, so that they
     survive several garbage collections.
     """
 

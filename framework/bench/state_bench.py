@@ -50,7 +50,7 @@ class Compared:
 
     name: str
     beside: str
-    """The name of the simpler operation."""
+    """The name of the simpler operation to compare with."""
     ours: Timing
     bare: Timing
     ratio: float
@@ -265,7 +265,7 @@ def _compare(
 ) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):
-        for work in (ours, bare) if number % 2 else (bare, ours):  # the first of the two alternates
+        for work in (ours, bare) if number % 2 else (bare, ours):  # the order changes in each round
             times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
         bar.update()
     our_timing = Timing.of(times[ours])

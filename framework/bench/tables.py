@@ -85,7 +85,7 @@ def meshes_table(report: MeshesReport) -> str:
 
 def noop_hint(machine: Machine, what: str) -> list[str]:
     """Return lines with a hint if the machine has the driver that draws nothing, but does not use
-    this driver. In all other cases, the list of lines is empty.
+    this driver. If there is no hint, the list is empty.
     """
     if "Mesa" not in machine.gl or machine.noop:
         return []

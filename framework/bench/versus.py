@@ -1,15 +1,16 @@
 """Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
 
 Each engine runs in its own process. First, the benchmark compares the image of each engine with the
-image of Subtick. The benchmark does not measure an engine whose image is different. After this
-check, the benchmark measures the engines alternately, for some frames each. While one engine works,
-the other engines wait.
+image of Subtick. The benchmark does not measure an engine whose image is different. After the
+comparison of images, the benchmark measures the engines alternately, for some frames each. While
+one engine works, the other engines wait.
 
 For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
-engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
-time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU for this
-measurement. The other time is the CPU time of the whole process until all pixels are drawn. The
-benchmark measures the CPU time of the process only on a machine without a GPU.
+engine's thread until the engine's draw function returns. On a machine with a GPU, the CPU time of
+the thread is the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver
+replaces the GPU in the first measurement. The other time is the CPU time of the whole process until
+all pixels are drawn. The benchmark measures the CPU time of the process only on a machine without a
+GPU.
 """
 
 from __future__ import annotations
@@ -45,21 +46,21 @@ from .worker_process import WorkerError, WorkerProcess
 SUBTICK = "subtick"
 COLUMNS = "subtick, columns"
 DIFFERENT = 0.25
-"""The largest difference between two images of the same scene; see `image_difference`. If all
-positions are equal, the difference is about 0.01. If sprites are turned in steps of 5 degrees, the
-difference is about 0.15. Mirrored images have the difference 1.8.
+"""The largest difference between two images of the same scene: see `image_difference`. If all
+positions are equal, the difference is about 0.01. If an engine rotates sprites only in steps of 5
+degrees, the difference is about 0.15. For mirrored images, the difference is 1.8.
 """
 COVERAGE = 0.03
 """The largest difference between the `coverage` of two images, relative to the coverage of
 Subtick's image.
 """
 
-_SPRITES = 200  # number of sprites in the compared images: few of them overlap
+_SPRITES = 200  # in the compared images; with this number, few sprites overlap
 _BLUR = 4  # pixels
-_SEEN = 24  # of 255: a pixel is covered if it differs more than this from the background
+_SEEN = 24  # a covered pixel differs from the background by more than this, of 255
 _BLOCK_SECONDS = 0.12
 _MAX_BLOCK = 60
-_TOO_SLOW = 3.0  # seconds of a frame
+_TOO_SLOW = 3.0  # in seconds; an engine with slower frames is not measured
 _WARM_UP = 3
 # Mesa's no-op driver crashes if a thread submits the commands of some programs (pyglet, raylib).
 _GALLIUM_THREAD = "GALLIUM_THREAD"
@@ -76,12 +77,12 @@ class PeerResult:
     thread: Timing
     """The CPU time of the engine's thread until its draw function returns."""
     process: Timing | None
-    """The CPU time of the process until the CPU has drawn all pixels. None on a machine with a
-    GPU.
+    """The CPU time of the process until the CPU has drawn all pixels. On a machine with a GPU, the
+    value is None.
     """
     ratio: float
-    """In each round, the median time of this engine is divided by the median time of Subtick.
-    `ratio` is the median of these quotients.
+    """The median time of this engine divided by the median time of Subtick, computed for each
+    round. `ratio` is the median of these quotients.
     """
 
 
@@ -113,9 +114,9 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
     """Return the difference between two images. The unit of the difference is the contrast of
     ``reference`` with the background of the scene.
 
-    The function first reduces both images to a lower resolution. Because of the lower resolution, a
-    difference of one pixel at an edge does not matter. The result is 0 for equal images, and about
-    2 for two completely different images.
+    To compare the images, the function first reduces the resolution of both. Because the resolution
+    is lower, a difference of one pixel at an edge does not matter. The result is 0 for equal
+    images, and about 2 for two completely different images.
     """
     if image.shape != reference.shape:
         return float("inf")
@@ -217,7 +218,7 @@ def compare(
 def _machine(renderer: str) -> Machine:
     with Game(size=(16, 16), headless=True) as game:
         machine = this_machine(game)
-    # of the images; a pass without pixels is noted in each report
+    # The renderer of the compared images. Each report notes the pass that draws no pixels.
     return dataclasses.replace(machine, renderer=renderer, noop=False)
 
 
@@ -372,8 +373,9 @@ class _Match:
                     with self._failing(contestant.name, count):
                         worker = stack.enter_context(self._start(contestant, count, noop))
                         if self.scene == "game":
-                            worker.call("run", SPARK_TICKS)  # until all particles are alive
-                        # a block must not take long, so the time with pixels counts
+                            # Run until the number of particles is constant.
+                            worker.call("run", SPARK_TICKS)
+                        # The time with pixels limits the length of a block.
                         warm = worker.call("frames", _WARM_UP)[-1][1]
                         if warm > _TOO_SLOW:
                             raise WorkerError(
@@ -465,7 +467,7 @@ def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
     try:
         os.close(writer)
         with os.fdopen(reader) as answers:
-            number = answers.readline().strip()  # empty if Xvfb has ended
+            number = answers.readline().strip()  # the line is empty if Xvfb has ended
         if not number:
             raise FrameworkError("--vs: Xvfb did not start a display; set DISPLAY")
         yield {"DISPLAY": f":{number}"}

@@ -2,10 +2,10 @@
 (`framework bench workers`).
 
 Two processor cores rarely do twice the work of one core. Other programs may use the cores. The
-cores may be slow because they are hot, or a virtual machine may share them with others. In many
-short rounds, the benchmark does the same work in one process, and then in several processes. The
-benchmark also measures a simple Python loop, which never waits. The report compares the speedup of
-games with the speedup of this simple loop.
+cores may be slow because they are hot, or because other virtual machines use the same cores. In
+many short rounds, the benchmark does the same work in one process, and then in several processes.
+The benchmark also measures a simple Python loop, which never waits. The report compares the speedup
+of games with the speedup of the simple loop.
 
 The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
 several processes is the same as the CPU time of one process.
@@ -39,9 +39,10 @@ RUNS = 40
 TICKS = 380
 """The number of ticks in a run, which takes about 3 ms."""
 
-_LOOP = 4000  # turns of a loop that takes about 0.25 ms
-_TURNS = 256 * _LOOP  # in a block: large enough that distributing the work does not count
-_WARM_UP = 2  # blocks of each that do not count
+_LOOP = 4000  # iterations of a loop that takes about 0.25 ms
+# In a block. Compared with so much work, the time to distribute the work is small.
+_TURNS = 256 * _LOOP
+_WARM_UP = 2  # blocks of each kind that are not measured
 
 Block = Callable[[], object]
 
@@ -58,8 +59,8 @@ class Scaling:
     rounds.
     """
     reached: float
-    """The speedup divided by the speedup of a plain loop in the same round. The value is the median
-    of all rounds.
+    """The speedup divided by the speedup of a simple loop in the same round. The value is the
+    median of all rounds.
     """
 
 
@@ -216,7 +217,7 @@ def _in_turn(
     numbers = range(-_WARM_UP, rounds)
     for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
-            for side in (0, 1) if number % 2 else (1, 0):  # the first of the two alternates
+            for side in (0, 1) if number % 2 else (1, 0):  # the order changes in each round
                 start = time.perf_counter()
                 pair[side]()
                 if number >= 0:

@@ -2,7 +2,8 @@
 
 The worker process imports the module alone, without the package `framework`. The module can run
 without the framework, or with another version of the framework. The module may import only the
-standard library, other modules of this kind, and the library that it measures.
+standard library, other modules that can run without the framework, and the library that it
+measures.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _END_SECONDS = 5.0
 
 
 class WorkerError(FrameworkError):
-    """The error that a worker process has ended, or has not answered in time."""
+    """Raised if a worker process has ended, or has not answered in time."""
 
 
 class WorkerProcess:
@@ -49,7 +50,7 @@ class WorkerProcess:
     ``name`` is the name of the process in error messages. ``python`` is the path of the Python
     interpreter. ``module`` is the name of the module. The process calls the function ``main`` of
     the module, with ``arguments``. ``environment`` is a dict of environment variables to set in the
-    process. If the value of a variable is None, the process starts without this variable.
+    process. If the value of a variable is None, the new process does not have the variable.
     """
 
     def __init__(

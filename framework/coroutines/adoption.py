@@ -27,7 +27,7 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 def single_wait(code: types.CodeType) -> types.CodeType:
     """Return a copy of ``code`` that is marked as a single wait. The function with the code
     ``code`` must wait only once, and then return None. The framework does not compile functions
-    with this mark.
+    whose code is marked as a single wait.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
@@ -155,8 +155,8 @@ def started(coroutine: Coroutine) -> Coroutine:
     The framework compiles the function of the coroutine. The framework also compiles coroutine
     functions that the function of the coroutine calls. The called functions must be in the same
     module, or must be methods of the first argument. An error in a called function is raised when
-    the routine starts, not later. All other coroutine functions are compiled when the routine calls
-    them.
+    the routine starts, not later. All coroutine functions that are not compiled at the start are
+    compiled when the routine calls them.
 
     If the game has no `Rewind`, the framework looks for called functions only at the first start of
     each function.
@@ -243,16 +243,16 @@ _may_restore = False
 
 
 def expect_restores() -> None:
-    """Called when a game creates a `Rewind`. After this call, `started` checks whether the current
-    game has a `Rewind`.
+    """Called when a game creates a `Rewind`. After `expect_restores`, `started` checks whether the
+    current game has a `Rewind`.
     """
     global _may_restore
     _may_restore = True
 
 
 def _must_restore() -> bool:
-    """Return True if the current game has a `Rewind`. If the result is True, all routines must be
-    restorable.
+    """Return True if the current game has a `Rewind`. While a game has a `Rewind`, all its routines
+    must be restorable.
     """
     games = working.get()
     game = games[-1] if games else current_game()

@@ -40,10 +40,9 @@ Numbers = frozenset[int]
 NONE: Numbers = frozenset()
 
 Step = tuple[list[ast.stmt], Numbers]
-"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them.
-
-A step with awaits contains the code to skip forward. A step without awaits does not, so the caller
-must add this code.
+"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them. A
+step with awaits contains the code that skips forward. A step without awaits does not contain this
+code, so the caller must add it.
 """
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -188,7 +187,7 @@ class ExpressionRewriter:
 
     def _variable(self) -> str:
         """Return the name of a new hidden variable for the current statement. Captured states
-        contain the value of this variable until the current statement ends.
+        contain the value of the hidden variable until the current statement ends.
         """
         name = self.hidden("value")
         self._needed.append(name)
@@ -241,8 +240,9 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression with several operands, such as a call. Python evaluates these
-        operands one after another. The new code must use the same order.
+        """Rewrite an expression with several operands, such as a call. Python evaluates the
+        operands one after another. The new code must evaluate the operands in the same order as
+        Python.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -296,8 +296,8 @@ class ExpressionRewriter:
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
     """Return a list with a fast test expression, or an empty list. The value of the fast test is
     False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because most
-    routines await these two methods. The full test takes five times as long. If ``node`` is any
-    other expression, the list is empty.
+    routines await `Scene.ticks` or `Scene.seconds`. The full test takes five times as long. If
+    ``node`` is any other expression, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

@@ -146,8 +146,8 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this state has references. The objects that awaited
-        coroutines refer to are included.
+        """Return the objects to which this state has references. The result includes the objects to
+        which awaited coroutines have references.
         """
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
@@ -183,8 +183,8 @@ class _Captures(dict[int, tuple[object, object]]):
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return True if ``coroutine`` is the outermost coroutine, or a coroutine that the
-        outermost coroutine awaits, directly or through others.
+        """Return True if ``coroutine`` is the outermost coroutine, or if the outermost coroutine
+        awaits it, directly or through others.
         """
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
@@ -196,7 +196,8 @@ class _Captures(dict[int, tuple[object, object]]):
 
 class _Ended:
     """The class of the constant `ENDED`. A state contains `ENDED` in place of a coroutine that
-    cannot be awaited again. The coroutine has ended, or another coroutine runs it.
+    cannot be awaited again. A coroutine cannot be awaited again if it has ended, or if another
+    coroutine runs it.
     """
 
 
@@ -398,8 +399,8 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 def resumed(state: FrameState) -> Coroutine:
     """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the same ``await`` as the captured coroutine. The function does not run the game's code
-    before this ``await``.
+    at the same ``await`` as the captured coroutine. The function does not run the game's code that
+    comes before this ``await``.
     """
     coroutine = _built(state, {})
     if state.number:
@@ -471,16 +472,16 @@ def _variable_value(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object that looks like a function with the free variables ``cells``. The object has
-    only the attributes ``__code__`` and ``__closure__``.
+    """Return an object with the attributes of a function whose free variables are ``cells``. The
+    object has only the attributes ``__code__`` and ``__closure__``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks. Before this call, a
-    restored coroutine must have replaced the old coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. Before a call of `drop`,
+    a restored coroutine must have replaced the old coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()

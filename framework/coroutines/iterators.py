@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Memo = dict[int, tuple[object, object]]
-"""Results by the ``id`` of an object. Each value is a pair of the object and its result. The pair
-keeps the object alive, so that no other object can get the same ``id``.
+"""A dict from the ``id`` of an object to a pair: the object, and its result. The pair keeps the
+object alive, so that no other object can get the same ``id``.
 """
 
 _EMPTY: dict[object, object] = {}
@@ -120,9 +120,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects from which the iterator reads. A `zip` or a similar iterator reads
-        from other iterators. If the iterator reads from other iterators, as `zip` does, return the
-        objects from which the other iterators read.
+        """Return the objects from which the iterator reads. If the iterator reads from other
+        iterators, as `zip` does, return the objects from which the other iterators read.
         """
         parts: list[object] = []
         for source in self.sources:

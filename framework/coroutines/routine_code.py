@@ -167,10 +167,10 @@ class RoutineCode:
         """Compile a function that has the statements ``body``. The new function can use the same
         outer variables as the original function.
 
-        To make this possible, the method compiles an outer function, a class inside it, and the new
-        function inside the class. The class has the same name as the class of the original
-        function. The outer function has the free variables of the original function, and the
-        variables ``shared``.
+        To make this possible, the method compiles three things: an outer function, a class inside
+        it, and the new function inside the class. The class has the same name as the class of the
+        original function. The outer function has the free variables of the original function, and
+        the variables ``shared``.
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
         statement: ast.stmt = function
@@ -267,7 +267,7 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
-    """Return whether two code objects do the same. Differences in line numbers are ignored."""
+    """Return whether two code objects do the same. The comparison ignores line numbers."""
     if first.co_names != second.co_names:
         return False
     if first.co_code != second.co_code and _operations(first) != _operations(second):
@@ -288,7 +288,7 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
     """Return the instructions of a code object in a form that can be compared. If a module has
     imported ``name``, Python compiles the call ``name.method()`` in a different way. The result of
-    `_operations` is the same for both ways.
+    `_operations` is the same for both ways of compiling.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []

@@ -44,7 +44,7 @@ def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFu
 
 
 def _last_line(code: types.CodeType) -> int:
-    """Return the last line with code of a function. The lines of inner functions are included."""
+    """Return the last line with code of a function. Lines of inner functions also count."""
     lines = [line for _, _, line in code.co_lines() if line is not None]
     inner = [_last_line(part) for part in code.co_consts if isinstance(part, types.CodeType)]
     return max([code.co_firstlineno, *lines, *inner])

@@ -87,7 +87,7 @@ class StatementRewriter(ExpressionRewriter):
 
     def _consumed(self, node: ast.expr, steps: list[Step]) -> ast.expr:
         """Rewrite an expression whose value is used before the next ``await``. Captured states do
-        not contain this value.
+        not contain the value of the expression.
         """
         needed = len(self._needed)
         value = self.hoisted(node, steps)
@@ -383,7 +383,7 @@ class StatementRewriter(ExpressionRewriter):
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
         """Change an ``except`` handler for the resuming code. While the code skips forward to an
         ``await`` in the handler, the code raises the caught error again. The changed handler
-        catches this error without evaluating the class after ``except`` again.
+        catches the raised error without evaluating the class after ``except`` again.
         """
         if handler.type is None:
             return

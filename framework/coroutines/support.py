@@ -28,15 +28,14 @@ REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
 """A flag of code objects that Python itself does not use. The flag marks code that the framework
-has compiled, and code that only waits once.
-
-Reading a flag takes less time than a search in a dict.
+has compiled, and code that waits only once. The framework reads a flag faster than it searches a
+dict.
 """
 
 _GeneratorManager: type = type(contextlib.contextmanager(lambda: iter(()))())
 
 PRIME = object()
-"""The value that a restored coroutine yields when it reaches its await."""
+"""The value that a restored coroutine yields when it reaches its ``await``."""
 
 
 class Dropped(BaseException):
@@ -194,6 +193,6 @@ HELPERS: dict[str, Any] = {
     ERROR: sys.exception,
     SCENES: set(),
 }
-"""The functions and classes that compiled functions use, by their names."""
+"""The functions and classes that compiled functions use, as a dict from their names."""
 
 MANAGER_CODES = (AsyncManager.__aenter__.__code__, AsyncManager.__aexit__.__code__)

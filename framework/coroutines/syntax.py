@@ -10,21 +10,22 @@ import ast
 from collections.abc import Iterator, Sequence
 
 TARGET = "@target"
-"""The name of the variable with the number of the await to skip to. The number 0 means: do not
-skip.
+"""The name of the variable that has the number of the ``await`` to which the code skips. The number
+0 means that the code does not skip.
 """
 AWAIT = "@await"
-"""The name of the variable with the number of the current await."""
+"""The name of the variable that has the number of the current ``await``."""
 AWAITED = "@awaited"
-"""The name of the variable with the awaited object."""
+"""The name of the variable that has the awaited object."""
 CELLS = "@cells"
-"""The name of the variable with a helper function. This function uses all variables that inner
-functions share with the compiled function.
+"""The name of the variable that has a helper function. The helper function uses all variables that
+inner functions share with the compiled function.
 """
 SAVED = "@saved"
-"""The name of the variable with a dict of the captured local variables."""
+"""The name of the variable that has a dict of the captured local variables."""
 RETURNED = "@returned"
-"""The name of the variable with the return value, while ``return`` leaves an ``async with`` block.
+"""The name of the variable that has the return value while ``return`` leaves an ``async with``
+block.
 """
 
 HIDDEN = "@"

@@ -360,7 +360,7 @@ class _Sounds(_Group):
 class _Music(_Group):
     """The built-in music: ``self.audio.music.play(fw.art.music.calm)``.
 
-    Each name is the path of an Ogg Vorbis file that can repeat without a gap.
+    Each name is the path of an Ogg Vorbis file, which can repeat without a gap.
     """
 
     _kind = "music"
@@ -450,8 +450,8 @@ _kits: WeakKeyDictionary[Any, dict[str, TileKit]] = WeakKeyDictionary()
 
 
 def _kit(name: str) -> TileKit:
-    """Return a built-in tile set for the current game. All layers of a game share this tile set and
-    its textures. Two games cannot share textures, so each game gets its own tile set.
+    """Return a built-in tile set for the current game. All layers of the game share this tile set
+    and its textures. Two games cannot share textures, so each game gets its own tile set.
     """
     from ..assets.art_files import FOLDER, index
     from ..tiles.tile_kit import TileKit

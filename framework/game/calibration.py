@@ -23,17 +23,18 @@ class Calibration(Scene):
     with a metronome.
 
     With each click of the metronome, the player taps a key, a mouse button or a button of a
-    gamepad. The scene compares the times of the taps with the times of the clicks. The difference
-    contains the delay of the sound device, such as wireless headphones, and of the player. After
-    ``taps`` taps, the scene sets `Audio.delay` and removes itself from the scene stack. If the
-    times of the taps vary too much, the measurement starts again. The Escape key, or the B button
-    of a gamepad, ends the scene and does not change `Audio.delay`. Stop your music before you push
-    this scene, so that the player hears the clicks well.
+    gamepad. The scene measures how much later than the clicks the player taps. This time is the sum
+    of two delays: the delay of the sound device, such as wireless headphones, and the delay of the
+    player. After ``taps`` taps, the scene sets `Audio.delay` and removes itself from the scene
+    stack. If the times of the taps vary too much, the measurement starts again. The Escape key, or
+    the B button of a gamepad, ends the scene and does not change `Audio.delay`. Stop your music
+    before you push this scene, because the player must hear the clicks clearly.
 
     Parameters
     ----------
     on_done
-        Called with the new delay in seconds. Your function can save the delay, for example.
+        Called with the new delay in seconds. Your function ``on_done`` can save the delay, for
+        example.
     bpm
         The tempo of the metronome in beats per minute, 40 to 150. Default: 100.
     taps

@@ -37,8 +37,8 @@ class CorrectionFading:
     def __init__(self, stage: Stage, duration: float) -> None:
         self._stage = stage
         self.duration = duration
-        """The duration of the fading in simulated seconds. After this time, rows and cameras are
-        drawn at their true poses.
+        """The duration of the fading in seconds of game time. After the fading, rows and cameras
+        are drawn at their corrected poses.
         """
         self._began = 0.0  # the time of the last correction
         self._painted = (0, 1.0)  # the tick and the alpha of the last frame

@@ -74,8 +74,8 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of Python code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """The error of each file that could not be reloaded, with the file as the key. All Python
-        files share one error. When a file is reloaded, its error is removed.
+        """A dict with the error of each file that could not be reloaded. All Python files share one
+        error. When a file was reloaded without an error, its old error is removed.
         """
         self.reloads = 0
         """The number of reloads so far."""
@@ -451,7 +451,7 @@ class DevelopmentSession:
         self._replay = replay
         self.reloading: Reloading | None = None
         self.again = False
-        """Whether to start the game again after it has ended."""
+        """Whether the game must start again after its end."""
         self._drawn: Callable[[], list[Any]] = list
         # The error that prevented the creation of the game.
         self._setup_error: Exception | None = None

@@ -48,25 +48,27 @@ if TYPE_CHECKING:
 
 
 class _GameType(WithMoved):
-    """The metaclass of games. The metaclass calls ``setup`` after ``__init__`` has ended."""
+    """The metaclass of all game classes. The metaclass calls ``setup`` after the ``__init__`` of
+    the game has ended.
+    """
 
     count = 0
-    """The number of games that this process has made."""
+    """The number of games that this process has created."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Make a game, and override some of its options. ``overrides`` replace the options that the
-    game's ``__init__`` passes to `Game`.
+    """Create a game, and override some of its options. ``overrides`` have a higher priority than
+    the options that the game's ``__init__`` passes to `Game`.
 
-    Replays, servers and environments need overrides, because the game's ``__init__`` may ignore its
-    arguments. A game with overrides is never fullscreen and does not capture the mouse. The
-    overrides do not apply to other games that this game makes.
+    Replays, servers and environments for AI agents need overrides, because the ``__init__`` of a
+    game may ignore its arguments. A game with overrides is never fullscreen and does not capture
+    the mouse. If the game creates other games, the overrides do not apply to them.
 
-    With the override ``separate_run``, the game uses a separate folder for its saves. Games that
-    this game makes in `setup`, in a tick or in an event handler also get separate folders.
+    With the override ``separate_run``, the game has a separate folder for its saves. Games that
+    this game creates in `setup`, in a tick or in an event handler also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -129,7 +131,7 @@ _TESTING = {name: name for name in ("press", "release", "click", "type", "feed")
 class Game(Scene, metaclass=_GameType):
     """The base class of every game.
 
-    In your subclass, override `setup`, `update` and, if needed, `draw`. Start the game with
+    In your subclass, override `setup`, `update` and, if you need it, `draw`. Start the game with
     ``fw.run(MyGame)``.
 
     Parameters
@@ -137,122 +139,128 @@ class Game(Scene, metaclass=_GameType):
     size
         Width and height of the window in units (logical pixels).
     title
-        The title of the window. The default is the name of the class.
+        The title of the window. The default title is the name of the class.
     tick_rate
         The number of ticks per second.
     timestep
-        Your own timestep object. Default: a `FixedTimestep` with ``tick_rate`` ticks per second.
+        Your own timestep object, which decides when ticks run. Default: a `FixedTimestep` with
+        ``tick_rate`` ticks per second.
     seed
-        The seed for `Game.random`. Two runs with the same seed and the same input have the same
-        results. Default: 0.
+        The seed for the random numbers of `Game.random`. Two runs of the game with the same seed
+        and the same input have the same results. Default: 0.
     headless
-        If True, the game draws to an offscreen image. If False, it opens a window. Default: a
-        window if the machine has a display. Off screen, the game uses a virtual clock, not real
-        time, so that every run is the same.
+        If True, the game draws to an offscreen image, without a window. If False, the game opens a
+        window. By default, the game opens a window if the machine has a display. Without a window,
+        the game uses a virtual clock instead of real time, so that every run is the same.
     drawing
-        Whether the game draws. Use False for a game without images, such as a server. Such a game
-        does not load pyglet and OpenGL, but everything else works as in an offscreen game. Default:
-        True.
+        Whether the game draws. Pass False for a game without images, such as a server. With
+        ``drawing=False``, the game does not load pyglet and OpenGL, but everything else works as in
+        a game without a window. Default: True.
     vsync
         Whether each frame waits for the refresh of the display. Without vsync, the game draws as
         many frames as possible, and uses a whole CPU core.
     max_fps
-        The maximum number of frames per second in a window. Default: no maximum.
+        The maximum number of frames per second in a window. By default, there is no maximum.
     resizable, fullscreen, borderless
-        Whether the player can resize the window. Whether the window fills its screen. Whether the
-        window has no title bar and no border.
+        ``resizable``: whether the player can resize the window. ``fullscreen``: whether the window
+        fills its screen. ``borderless``: whether the window has no title bar and no border.
     screen
-        The index of the screen (monitor) for the window, such as 1 for the second screen. Default:
-        the operating system chooses. If there is no screen with this index, the game issues a
-        warning and uses the default.
+        The index of the screen (monitor) for the window, such as 1 for the second screen. By
+        default, the operating system chooses the screen. If there is no screen with this index, a
+        warning appears, and the operating system chooses the screen.
     min_size
-        The minimum width and height of the window when the player resizes it.
+        The smallest width and height to which the player can resize the window.
     icon
         The image of the window in the taskbar, or a list of images in several sizes. You can pass
-        the same kinds of images as to `SpriteBatch`.
+        the same kinds of images as to a `SpriteBatch`.
     physical_keys
-        Whether key names mean positions on a US keyboard. With ``physical_keys``, "w", "a", "s" and
-        "d" are the same four keys on every keyboard (docs/input.md).
+        Whether the names of keys mean positions on a US keyboard, such as "w" for the key above
+        "s". With ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
+        (docs/input.md).
     pacing
-        Whether the game measures time by the refreshes of the display, which makes motion smooth.
-        Without pacing, the game uses the computer's clock. A busy CPU reads this clock at irregular
-        times, so motion is less smooth (see `refresh_clock`). Pacing has no effect off screen, and
-        in a window without ``vsync``.
+        Whether the game measures time by the refreshes of the display, so that motion is smooth.
+        Without pacing, the game measures time by the computer's clock. A busy CPU reads the
+        computer's clock at irregular times, so motion is less smooth than with pacing (see
+        `refresh_clock`). Pacing has no effect in a game without a window, and in a window without
+        ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
         A virtual size of the screen, as width and height in units. `size`, the cameras and the
-        mouse use these units for any size of the window. Default: the size of the window.
+        mouse use these units, even if the window has another size. By default, the virtual size is
+        the size of the window.
     scaling
-        How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
+        How the virtual size is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
         of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game with pixel
-        art, otherwise ``"letterbox"``.
+        art, and ``"letterbox"`` in all other games.
     pixel_art
-        Whether each unit of the resolution is drawn as a texel, a square of one color in the window
-        (docs/views.md).
+        Whether the game draws each unit of the resolution as a texel: a square of one color in the
+        window (docs/views.md).
     background
-        The color behind everything else: red, green and blue from 0 to 1.
+        The color behind all drawables: red, green and blue from 0 to 1.
     letterbox_color
         The color of the bars at the edges of the window, if the game does not fill the window.
     frame_rate
-        The number of frames per second off screen.
+        The number of frames per second in a game without a window.
     pixel_ratio
-        The number of framebuffer pixels per unit off screen. In a window the operating system sets
-        the pixel ratio.
+        The number of framebuffer pixels per unit in a game without a window. In a window, the
+        operating system sets this number.
     escape_closes
-        Whether the Escape key ends the game. If an ``on_key_press`` handler returns True, the key
-        does not end the game.
+        Whether the Escape key ends the game. If an ``on_key_press`` handler returns True, the
+        Escape key does not end the game.
     frame_stats
-        Whether `Diagnostics.frame_stats` measures frames from the start of the game.
+        Whether `Diagnostics.frame_stats` measures all frames since the start of the game.
     pause_when_hidden
-        Whether the game pauses while its window is hidden or minimized. A hidden window draws
-        nothing, with or without this option. When the game continues, it does not run the missed
-        ticks. A game that paused itself stays paused when the window is visible again.
+        Whether the game pauses while its window is hidden or minimized. While the window is hidden,
+        the game draws nothing, with or without this option. After the pause, the game does not run
+        the ticks of the pause. If the game has paused itself, it stays paused when the window
+        becomes visible again.
     render_scale
-        The scale of the resolution of the world. With 0.5, the game draws half as many pixels in
-        each direction. See `Game.picture.render_scale`.
+        The scale of the resolution at which the world is drawn. With a scale of 0.5, the game draws
+        half as many pixels in each direction. See `Game.picture.render_scale`.
     manage_gc
-        Whether `run` collects Python's garbage between frames (see `garbage`). After the first
-        frame, the garbage collector ignores all existing objects. The garbage collector usually
-        runs while the loop waits for the next frame. At the end of `run`, the garbage collector
-        gets its old settings. Off screen, ``manage_gc`` applies only to runs of at least 120
-        frames, and to runs without a number of frames.
+        Whether `run` controls when Python's garbage collector runs (see `garbage`). With
+        ``manage_gc``, the garbage collector ignores all objects that exist after the first frame.
+        Usually, the garbage collector runs while the loop waits for the next frame. At the end of
+        `run`, the garbage collector gets its old settings again. In a game without a window,
+        ``manage_gc`` applies only to runs of at least 120 frames, and to runs without a limit of
+        frames.
     exact
-        Whether the framework's functions give the same bits on every machine, in `setup` and ticks.
-        With ``exact``, the framework computes sines and similar functions with the module `exact`,
-        not with NumPy.
+        Whether the framework's functions compute exactly the same bits on every machine, in `setup`
+        and in ticks. With ``exact``, the framework computes sines and similar functions with its
+        module `exact` instead of NumPy.
     players
-        The number of players, from 1 to 64. `Game.players` contains the keys and the mouse of each
-        player.
+        The number of players, from 1 to 64. The list `Game.players` has the keys and the mouse of
+        each player.
     immediate_events
-        Whether event handlers, such as ``on_key_press``, run at once, even between ticks. By
-        default, event handlers run at the start of the next tick. Use True only if no event handler
-        changes the state of the game.
+        Whether event handlers, such as ``on_key_press``, are called at once, even between ticks. By
+        default, event handlers are called at the start of the next tick. Pass True only if no event
+        handler changes the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
-        `Rollback`. The default is None, a game on this machine alone.
+        `Rollback`. The default is None, for a game that runs only on this machine.
     """
 
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
-    """The classes of which `load` may make new objects. For example, list ``Enemy`` here to save a
-    list of enemies. Enums also belong here.
+    """The classes of which `load` may create new objects. For example, to save a list of enemies,
+    add the class ``Enemy``. Add enums that you save, too.
     """
     saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
-    """The functions that a saved routine may run, such as ``(intro, say)``. Methods that a routine
-    passes to `until` also belong here.
+    """The functions that a saved routine may run, such as ``(intro, say)``. Also add methods that a
+    routine passes to `until`.
     """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
     game.
     """
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
-    """Functions that convert a save to the next version, such as ``{1: from_1_to_2}``. Each
-    function receives a dict of values and returns a new dict.
+    """A dict of functions that convert a save to the next version, such as ``{1: from_1_to_2}``.
+    Each function receives and returns a dict with the values of the save.
     """
     saves_folder: ClassVar[str | None] = None
     """The name of the game's folder in the user's data folder. With the default None, the folder
-    has the name of the class.
+    has the name of the game's class.
     """
 
     _overrides: Overrides
@@ -371,28 +379,31 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def game(self) -> Any:
-        """The game itself. A game is also a scene, and ``scene.game`` works for every scene."""
+        """The game itself. A game is also a scene, so ``scene.game`` works for every scene, even
+        for the game.
+        """
         return self
 
     @property
     def scene(self) -> Scene:
-        """The scene on top of the stack, or the game itself if no other scene is on the stack."""
+        """The scene on top of the stack, or the game itself if there is no other scene."""
         return self._engine.scenes.top if self._engine.stage.stack else self
 
     @property
     def players(self) -> tuple[Player, ...]:
         """The players of the game. Each player has ``keys``, a ``mouse`` and ``pads``.
-        ``game.keys`` and ``game.mouse`` are those of the first player.
+        ``game.keys`` and ``game.mouse`` are the keys and the mouse of the first player.
         """
         return self._engine.stage.players
 
     @property
     def input(self) -> InputSource:
         """The object that returns the input of each tick. The default is a `LocalInput`, which
-        reads the devices of this machine. You can set `input` to your own object with the method
-        `InputSource.tick`. If you set `input` to None, the game uses a `LocalInput` again.
+        reads the keyboard, mouse and gamepads of this machine. You can set `input` to your own
+        object that has the method `InputSource.tick`. If you set `input` to None, the game uses a
+        `LocalInput` again.
 
-        In a game with a network session, `input` is the session, and you cannot set it.
+        In a game with a network session, `input` is this session, and you cannot change it.
         """
         return self._engine.input
 
@@ -402,19 +413,19 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def session(self) -> Any:
-        """The network session of the game, or None. Measurements such as the ping are in
-        ``game.session.stats``.
+        """The network session of the game, or None. ``game.session.stats`` contains measured
+        values, such as the ping.
         """
         return self._engine.loop.session
 
     @property
     def testing(self) -> Testing:
-        """Methods that simulate input, such as ``game.testing.press("space")``."""
+        """Methods for tests that simulate input, such as ``game.testing.press("space")``."""
         return self._engine.testing
 
     @property
     def recording(self) -> RecordingControl:
-        """Methods that record the game to a file, and that go back to earlier ticks. See
+        """Methods for recording the game to a file, and for going back to earlier ticks. See
         `RecordingControl`.
         """
         return self._engine.recording
@@ -426,72 +437,76 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def picture(self) -> Picture:
-        """Settings for drawing, such as `Picture.quality`, and the OpenGL context `Picture.ctx`."""
+        """The drawing settings of the game, such as `Picture.quality`, and the OpenGL context
+        `Picture.ctx`.
+        """
         return self._engine.picture
 
     @property
     def debug(self) -> Diagnostics:
-        """Frame statistics (`Diagnostics.frame_stats`) and all values of the game's state."""
+        """Diagnostics: frame statistics (`Diagnostics.frame_stats`), and all values of the game's
+        state.
+        """
         return self._engine.debug
 
     @property
     def saves(self) -> Saves:
-        """The save files of the game: their paths (`Saves.path`), a save as bytes (`Saves.pack`),
-        and an export to JSON (`Saves.export_json`).
+        """The save files of the game. For example, `Saves.path` returns the path of a save,
+        `Saves.pack` returns a save as bytes, and `Saves.export_json` writes a JSON file.
         """
         return self._engine.saves
 
     @property
     def network(self) -> Network:
-        """The batches and events that a server sends to its clients (`Network.replicate`), and the
-        index of the player who uses this machine (`Network.local_player`). `Game.session` is the
-        connection to other machines.
+        """The part of the game for servers and clients, such as `Network.replicate` and
+        `Network.local_player`. The connection to other machines is in `Game.session`.
         """
         return self._engine.network
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, buses, music and `Audio.capture`."""
+        """The audio of the game: volume, buses, music and `Audio.capture`."""
         return self._engine.audio
 
     # -- saves -------------------------------------------------------------------------------------
 
     def save(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Path:
-        """Write a save file and return its path. The file contains the attributes that the game and
-        its scenes list in ``saved``.
+        """Write a save file, and return its path. The file contains the attributes that the game
+        and its scenes list in ``saved``.
 
-        ``slot`` is a name, such as "slot 1". The file is in the user's data folder (see
-        `Saves.path`). If Windows does not allow a file with this name, `save` raises an error on
-        every system. To write to another file, pass its ``path`` instead of a slot. The new file
-        replaces the old file only when the new file is complete. The old file stays in the same
-        folder, with ``.bak`` at the end of its name.
+        ``slot`` is the name of the save, such as "slot 1". The save file is in the user's data
+        folder (see `Saves.path`). If Windows does not allow a file with the name ``slot``, `save`
+        raises an error on every system. To write a save to any other file, pass the ``path`` of the
+        file instead of a slot. The new save replaces the old save only after it is complete. The
+        old save stays in the same folder, with ``.bak`` at the end of its name.
 
         Raises
         ------
         ValueError
             If ``slot`` is a path, or a name that some operating system does not allow.
         FrameworkError
-            If a value cannot be saved, or if `save` is called in `draw`. The message has the path
-            of the value.
+            If a value cannot be saved, or if you call `save` in `draw`. The error message contains
+            the path of the value, such as "game.player".
         AssetError
-            If the file cannot be written. An error does not change an old save file.
+            If the file cannot be written. If there is an error, the old save file stays unchanged.
         """
         return saving.save(self._engine.saves, slot, path)
 
     def load(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> None:
-        """Load a save: the slot ``slot``, or the file ``path``. The values are written into the
-        existing objects of the game. To find out whether a slot has a save, call `Saves.exists`.
+        """Load a save: the save with the name ``slot``, or the file at ``path``. `load` writes the
+        values of the save to the existing objects of the game. To check whether a save exists, call
+        `Saves.exists`.
 
-        The scene stack must have the same scenes as when the game was saved. At the end, `load`
+        The scene stack must have the same scenes as when the save was written. At the end, `load`
         calls the method ``after_load()`` of each object that has this method.
 
         Raises
         ------
         AssetError
             If the file is missing, damaged or from another game, or if it is from an older version
-            and `migrations` are missing. The game is then unchanged.
+            and `migrations` are missing. After this error, the game is unchanged.
         FrameworkError
-            If `load` is called in `draw`.
+            If you call `load` in `draw`.
         """
         saving.load(self._engine.saves, slot, path)
 
@@ -500,10 +515,10 @@ class Game(Scene, metaclass=_GameType):
     @other_options(_="write game.push(Pause(), transition=fw.Fade(0.4))")
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Put a scene on top of the scene stack. If you call `push` in a tick or in `draw`, the
-        scene is added at the end of the tick or the frame.
+        scene is put on the stack at the end of the tick or the frame.
 
         With a ``transition``, such as ``fw.Fade(0.4)``, `Wipe` or `Iris`, the current image blends
-        into the new scene. The new scene is already on the stack during the transition.
+        into the new scene. The new scene is on the stack from the start of the transition on.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
@@ -517,16 +532,16 @@ class Game(Scene, metaclass=_GameType):
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Remove all scenes except the game from the scene stack, and push ``scene``. If you call
-        `show` in a tick or in `draw`, this happens at the end of the tick or the frame. For
-        ``transition``, see `push`.
+        `show` in a tick or in `draw`, the stack changes at the end of the tick or the frame. The
+        method `push` explains ``transition``.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Add a subsystem and return it. The game calls the methods of the subsystem in each tick
-        and each frame. See `Subsystem`.
+        """Add a subsystem to the game, and return the subsystem. The game calls the methods of the
+        subsystem in each tick and each frame. See `Subsystem`.
 
-        Raises `TypeError` if ``subsystem`` has none of the methods of a `Subsystem`.
+        Raises `TypeError` if ``subsystem`` has no method of a `Subsystem`.
         """
         self._engine.live  # noqa: B018 (raises an error if the game was closed)
         return self._engine.subsystems.add(checked_subsystem("subsystem", subsystem))
@@ -535,55 +550,59 @@ class Game(Scene, metaclass=_GameType):
 
     def run(self, frames: int | None = None) -> None:
         """Run the game until the player closes the window, the game calls `exit`, or ``frames``
-        frames were drawn.
+        frames are drawn.
 
-        Without a window, `run` draws frames as fast as possible. Without a window, frame k shows
-        the game at the time k / ``frame_rate``. `run` does not close the game, so `pixels` can read
-        the last frame. If the game raises an exception, `run` closes the game and raises the same
-        exception.
+        In a game without a window, `run` draws frames as fast as possible. In a game without a
+        window, frame k shows the game at the time k / ``frame_rate``. `run` does not close the
+        game, so you can read the last frame with `pixels` afterwards. If the game raises an
+        exception, `run` closes the game and then raises this exception.
         """
         self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function()`` later, in the thread of the game. The call happens before the ticks
-        of the next frame, or before the next tick of `run_ticks`.
+        """Call ``function()`` soon, in the thread of the game. The game calls ``function`` before
+        the ticks of the next frame, or before the next tick of `run_ticks`.
 
         You can call `call_soon` from any thread, for example to change the game from a network
-        thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` raises the same
+        thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` raises this
         exception.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after the current frame. If `run` is not running, the next `run` ends at
-        once.
+        """End `run` after the current frame. If `run` is not running, the next call of `run` ends
+        at once.
         """
         self._engine.stage.exiting = True
 
     @other_options(_="write game.advance(1 / 60), or game.run_ticks(60)")
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game by ``frame_time`` seconds. `advance` runs the ticks that are due, and
-        draws a frame. Return the alpha of the frame, from 0 to 1.
+        """Advance the clock of the game by ``frame_time`` seconds. `advance` runs all ticks that
+        are due, and then draws a frame. Return the alpha of the frame: the fraction of a tick that
+        has passed since the last tick.
 
-        The timestep has two limits: ``max_frame_time`` and ``max_ticks``. If ``frame_time`` exceeds
-        one of these limits, the game skips the rest of the time. If the game skips time and
-        ``frame_time`` is half a second or more, `advance` issues a warning. To run one second of
-        the game, write ``game.run_ticks(60)``.
+        The timestep limits the time of a frame by ``max_frame_time`` and ``max_ticks``. If
+        ``frame_time`` is longer than a limit allows, the game skips the remaining time. If the game
+        skips time, and ``frame_time`` is half a second or more, a warning appears. To run a whole
+        second of the game, call ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
     # -- state -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Return a copy of the whole state of the game. You can pass the copy to `restore`.
+        """Return a snapshot: a copy of the whole state of the game. To go back to this state later,
+        pass the snapshot to `restore`.
 
-        The state is all objects that the game refers to, directly or through other objects. You do
-        not have to list these objects. To leave out some attributes of a class, write ``not_state =
-        ("fps",)`` in the class. To leave out all objects of a class, write ``not_state = True``.
+        The state consists of all objects that the game refers to, directly or through other
+        objects. You do not have to list the objects of the state. If some attributes of a class do
+        not belong to the state, list them in the class: ``not_state = ("fps",)``. If no object of a
+        class belongs to the state, write ``not_state = True`` in the class.
 
-        Raises `FrameworkError` if `snapshot` is called in a tick or in `draw`. An object that
-        cannot be restored also raises `FrameworkError`, such as a generator, a file or a thread.
-        The message has the path of this object.
+        Raises `FrameworkError` if you call `snapshot` in a tick or in `draw`. Also raises
+        `FrameworkError` if the state contains an object that cannot be restored, such as a
+        generator, a file or a thread. The error message contains the path of the object that cannot
+        be restored.
         """
         return self._engine.state.snapshot()
 
@@ -591,10 +610,10 @@ class Game(Scene, metaclass=_GameType):
         """Restore the state of the game from a snapshot. You can restore the same snapshot several
         times.
 
-        The state is written into the existing objects, so your references to sprites, tasks and
-        other objects stay valid. `restore` removes sprites that were added after the snapshot.
-        `restore` also restores the scene stack, but does not call `on_enter` or `on_exit`. The next
-        frame shows the restored state without interpolation. At the end, `restore` calls the method
+        `restore` writes the state to the existing objects, so your references to sprites, tasks and
+        other objects stay valid. Sprites that were added after the snapshot are removed. The scene
+        stack is also restored, but without calls of `on_enter` or `on_exit`. The next frame shows
+        the restored state without interpolation. At the end, `restore` calls the method
         ``after_restore()`` of each object that has this method.
 
         Raises
@@ -608,21 +627,21 @@ class Game(Scene, metaclass=_GameType):
 
     def state_hash(self) -> int:
         """Return a hash of the game's state. Equal states have equal hashes, in every process and
-        on every machine. The hash is a number of 64 bits.
+        on every machine. The hash is an int of 64 bits.
 
-        The hash does not include attributes in ``not_state``, and values that depend on the window
-        or on the times of frames.
+        The hash does not include the attributes in ``not_state``. It also does not include values
+        that depend on the window, or on the times of frames.
         """
         return self._engine.state.hash()
 
     def run_ticks(self, ticks: int = 1) -> None:
-        """Run ``ticks`` ticks at once, without waiting and without drawing.
+        """Run ``ticks`` ticks at once, without waiting for their time and without drawing.
 
-        Functions that were passed to `call_soon` are called before the next tick.
+        Before each tick, the game calls the functions that were passed to `call_soon`.
 
-        After a `restore`, ticks may run a second time. While a tick runs a second time,
-        `RecordingControl.resimulating` is True, and no effect happens twice (see `emit`). Raises
-        `FrameworkError` if `run_ticks` is called in a tick or in `draw`.
+        After a `restore`, ticks may run again. While a tick runs again,
+        `RecordingControl.resimulating` is True, and effects are not repeated (see `emit`). Raises
+        `FrameworkError` if you call `run_ticks` in a tick or in `draw`.
         """
         self._engine.run_ticks(ticks)
 
@@ -637,34 +656,36 @@ class Game(Scene, metaclass=_GameType):
         withdrawn: Callable[..., object] | None = None,
         **named: Any,
     ) -> None:
-        """Run an effect once, after the tick. An effect is a function that plays a sound, shows
-        sparks or prints a text, for example. An effect must not change the state of the game. If
-        you call `emit` between two ticks, the effect runs at once.
+        """Run an effect once, after the current tick. An effect is a function that plays a sound,
+        shows sparks or prints a text, for example. An effect must not change the state of the game.
+        If you call `emit` between two ticks, the effect runs at once.
 
-        A tick may run a second time, for example after a rollback. If both runs emit the same
-        effect, the effect happens only once. If only the second run emits the effect, the effect
-        happens late. If only the first run emitted the effect, the effect is withdrawn. After a
-        rewind, all later ticks are new, so their effects happen again.
+        A tick may run again with other input, for example after a rollback. If both runs of a tick
+        emit the same effect, the effect happens only once. If only the second run of a tick emits
+        an effect, the effect happens late. If only the first run of a tick emits an effect, the
+        effect is withdrawn. After a rewind, all later ticks are new, so they run their effects
+        again.
 
-        Two effects are the same if their tick, their name and their arguments are equal. Numbers,
-        texts, arrays and lists are compared by content. Rows of batches are compared by their ids.
+        Two effects are the same if they have the same tick, the same name and the same arguments.
+        Numbers, texts, arrays and lists in the arguments are compared by their content. Rows of
+        batches in the arguments are compared by their ids.
 
         Parameters
         ----------
         effect
             A function that receives the arguments, or the name of an event (see `subscribe`).
         key
-            A value that identifies the effect, such as the number of a goal. Effects with the same
-            key are the same effect, even in another tick or with other arguments.
+            A value that identifies the effect, such as the number of a goal. Two effects with the
+            same key are the same, even if they have different ticks or arguments.
         when
-            "predicted", the default, runs the effect after its tick. "confirmed" waits until the
-            input of all players in that tick is known, so that the effect is never withdrawn. In a
-            game without other computers, both values have the same effect. See
-            `RecordingControl.confirm`.
+            With "predicted", the default, the effect runs after its tick. With "confirmed", the
+            effect waits until the input of all players for its tick has arrived. Then the effect is
+            never withdrawn. In a game without a network session, "predicted" and "confirmed" mean
+            the same. See `RecordingControl.confirm`.
         withdrawn
-            A function that is called with the same arguments if the effect is withdrawn. If the
-            effect returns the voice of a sound, you do not need ``withdrawn``: the voice fades out
-            in 30 ms.
+            A function that is called with the arguments of the effect if the effect is withdrawn.
+            If the effect returns the voice of a sound, you do not need ``withdrawn``: the sound
+            fades out in 30 ms.
         """
         self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
@@ -675,11 +696,13 @@ class Game(Scene, metaclass=_GameType):
         *,
         withdrawn: Callable[..., object] | None = None,
     ) -> None:
-        """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
-        event are called in the order in which they subscribed.
+        """Call ``function`` for each ``emit(name, …)``, with the same arguments. If several
+        functions subscribe to an event, the functions are called in the order of their
+        subscription.
 
-        If the tick runs again and does not emit the event, the game calls ``withdrawn`` with the
-        same arguments. If ``function`` has returned the voice of a sound, the voice fades out.
+        If a tick runs again and does not emit the event, the game calls ``withdrawn`` with the
+        arguments of the first run. If ``function`` has returned the voice of a sound, this sound
+        fades out.
 
         Subscriptions are not part of the game's state, so `restore` and a rewind do not change
         them.
@@ -695,8 +718,8 @@ class Game(Scene, metaclass=_GameType):
     # -- pictures ----------------------------------------------------------------------------------
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame. The array is uint8 and has the shape (height, width,
-        4). Width and height are in framebuffer pixels. Row 0 is at the top.
+        """Return the pixels of the last frame, as a uint8 array of shape (height, width, 4). The
+        width and height are in framebuffer pixels. Row 0 of the array is at the top.
 
         If ticks have run since the last frame, `pixels` first draws a new frame.
         """
@@ -706,12 +729,13 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file. The format depends on the extension of the file
-        name, such as ``.png``.
+        """Write the last frame to an image file. The ending of the file name, such as ``.png``,
+        decides the format of the file.
 
-        If you call `screenshot` in `update`, `draw` or a task, the file is written after the
-        current frame and shows this frame. Raises `AssetError` if the file cannot be written. If
-        the file is written after the frame, `run` or `advance` raises this error.
+        If you call `screenshot` in `update`, `draw` or a task, the game writes the file after the
+        current frame. The file then shows this frame. Raises `AssetError` if the file cannot be
+        written. If the file is written after the current frame, `run` or `advance` raises this
+        error.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -723,12 +747,13 @@ class Game(Scene, metaclass=_GameType):
             self.on_enter()
 
     def close(self) -> None:
-        """Close the window, and release the GPU memory and the subsystems. If you call `close`
+        """Close the window, free the GPU memory, and release the subsystems. If you call `close`
         during a frame, the game is closed at the end of the frame.
 
-        If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
-        the game automatically. If your program has no more references to a game, the game is closed
-        before another game is made or draws a frame.
+        If the game is already closed, `close` does nothing. The function ``fw.run`` closes the game
+        at its end. A game in a ``with`` block is closed at the end of the block. If your program
+        has no more references to a game, the game is closed before the next game is created or
+        drawn.
         """
         self._engine.close()
 

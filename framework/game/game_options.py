@@ -125,8 +125,8 @@ class GameOptions:
         own_session = None if "separate_run" in overrides else self.session
         self.session = checked_session(overrides.get("session", own_session))
         self.watched = bool(overrides.keys() - {"separate_run", "session"})
-        """Whether other code runs the game, such as a replay or an agent. Such a game is never
-        fullscreen and does not capture the mouse.
+        """Whether other code runs the game, such as a replay or an AI agent. If True, the game is
+        never fullscreen and does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.max_fps = frames_per_second("max_fps", self.max_fps)

@@ -43,12 +43,14 @@ class Launch:
     screenshot: str | None = None
     name: str | None = None
     """The name of the image file that a game without a window writes. The default is the name of
-    the class.
+    the game's class.
     """
     record: str | None = None
     """The path of the recording to write."""
     rewind: bool = False
-    """Whether to add a `Rewind` to a game that has none. The F4 key then opens a timeline."""
+    """Whether to add a `Rewind` to a game without a `Rewind`, so that the F4 key opens a
+    timeline.
+    """
     develop: bool = False
     """Whether the window of the game shows errors."""
     reload: str | None = None
@@ -61,11 +63,11 @@ class Launch:
     """
     shipped: Shipped | None = None
     """The title, the version and the log file of a game that was packed for players. The window of
-    such a game shows errors, but has no development tools.
+    a packed game shows errors, but has no development tools.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """A function that is called with the game class and its options, instead of running the
-    game.
+    """A function that is called with the game class and its options, and that replaces the usual
+    run of the game.
     """
 
 

@@ -110,13 +110,13 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether the game measures time by the refreshes of the display. If `pacing` is False, the
-        game uses the computer's clock.
+        """Whether the game measures time by the refreshes of the display. If False, the game
+        measures time by the computer's clock.
         """
         self.exact = False
         """Whether ticks compute exactly the same numbers on every machine."""
         self.stops: Callable[[], bool] | None = None
-        """A function that is called after each tick of a frame. If this function returns True, the
+        """A function that is called after each tick of a frame. If the function returns True, the
         remaining ticks of the frame do not run.
         """
         self.session: Session | None = None
@@ -316,7 +316,7 @@ class Loop:
 
     def take_input(self, number: int) -> TickInput | None:
         """Get the input of the tick ``number`` from the source (`Game.input`), and store this input
-        for the tick. Return the input. Return None if the input has not arrived.
+        for the tick. Return the input of the tick, or None if the input has not arrived.
         """
         stage = self._stage
         local = TickInput(tuple(stage.inbox.events))

@@ -1,4 +1,4 @@
-"""Network: the part of a game that decides what a server sends to its clients."""
+"""Network: the part of a game that decides which rows and events a server sends to its clients."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from .stage import Stage
 
 @kept
 class Network(Hinted, checks.Sealed):
-    """The batches and events that a server sends to its clients: `Game.network`.
+    """The batches and events that a server sends to its clients. The attribute `Game.network` is an
+    object of this class.
 
-    In a game without a session, `Network` has no effect: nothing is sent, and `is_server` is True.
+    In a game without a session, the methods have no effect, and `is_server` is True.
     """
 
     __slots__ = ("_replication", "_stage")
@@ -35,14 +36,17 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def is_server(self) -> bool:
-        """Whether the rules of this game decide. False in a game whose session is a `Client`:
-        there, the server decides. True in every other game, also without a session.
+        """Whether this game decides what happens, by its own rules. The value is False in a game
+        with a `Client` as its session, because the server decides there. The value is True in every
+        other game, even without a session.
         """
         return self._replication.is_server
 
     @property
     def local_player(self) -> int:
-        """The index of the player who uses this machine. Default: 0. Sessions set another index."""
+        """The index of the player who uses this machine. Default: 0. The default index is 0, and a
+        session can set another index.
+        """
         return self._stage.local_player
 
     def replicate(
@@ -57,52 +61,54 @@ class Network(Hinted, checks.Sealed):
         priority: Callable[[int], Any] | None = None,
         jump: float | None = None,
     ) -> None:
-        """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
-        the server and on the clients. In a game without a `Server` or `Client`, `replicate` has no
-        effect. See docs/network.md.
+        """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`,
+        both on the server and on the clients. In a game without a `Server` or `Client`, `replicate`
+        has no effect. See docs/network.md.
 
         Parameters
         ----------
         batch
-            A batch with positions, such as a `SpriteBatch` or a `MeshBatch`. Clients receive its
-            rows, positions, and angles or rotations. A row has the same id on all machines.
+            A batch with positions, such as a `SpriteBatch` or a `MeshBatch`. Clients receive the
+            rows of the batch, with their positions, and angles or rotations. A row has the same id
+            on all machines.
         position
-            The precision of positions in units. Positions are rounded to multiples of this number.
-            The default is 1/8.
+            The precision with which the server sends positions, in units. The server rounds
+            positions to multiples of this number. The default precision is 1/8.
         angle
-            The number of bits for an angle. The default is 8 bits, so that a full turn has 256
-            steps. For a rotation, the number of bits of each component of the quaternion.
+            The number of bits with which the server sends an angle. With the default of 8 bits, a
+            full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
+            component of the quaternion.
         changes
-            The names of more columns to send, such as ``("hp", "image")``. The server sends a value
-            of a listed column when the value changes.
+            The names of other columns that the server sends, such as ``("hp", "image")``. The
+            server sends a value of these columns only when the value changes.
         visible
-            A function that receives the index of a player, and returns a mask of rows. The mask is
-            True for the rows that this player's client receives. By default, a client receives all
-            rows.
+            A function that receives the index of a player, and returns an array with one bool per
+            row. The bool is True for each row that the client of this player receives. By default,
+            a client receives all rows.
         predict
-            A function that receives the index of a player, and returns a mask of rows. The mask is
-            True for the rows that this player's input moves. The client moves rows of its own
-            player at once, and the server corrects them.
+            A function that receives the index of a player, and returns an array with one bool per
+            row. The bool is True for each row that the input of this player moves. The client of
+            this player moves such a row at once, and the server corrects its position later.
         priority
-            A function that receives the index of a player, and returns a number for each row. If
-            the connection is too slow for all rows, the client receives rows with a high number
-            more often. The default is 1 for all rows.
+            A function that receives the index of a player, and returns one number per row. If the
+            connection is too slow for all rows, the server sends rows with a high number more
+            often. By default, all rows have the number 1.
         jump
-            A distance in units, for rows that teleport. If a row moves farther than this between
-            two states, the client draws it at its new position at once. With the default None, the
-            client never does this.
+            A distance in units, for rows that can teleport. If a row moves farther than this
+            distance between two states, the client draws the row at its new position at once. With
+            the default None, the client always draws a smooth motion.
         """
         self._replication.add(
             checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
         )
 
     def replicate_events(self, *names: str) -> None:
-        """Send events from the server to all clients. ``names`` are the names of the events. Call
-        `replicate_events` in `setup`.
+        """Send events from the server to all clients. ``names`` are the names of these events. Call
+        `replicate_events` in `setup`, on the server and on the clients.
 
-        When the server calls ``game.emit(name, …)``, each client calls the functions that
-        subscribed to the event. A client calls the functions when it shows the tick of the event.
-        The arguments can be numbers, strings, or lists of numbers and strings. Emit a replicated
-        event only if `is_server` is True.
+        If the server calls ``game.emit(name, …)``, each client calls the functions that have
+        subscribed to the event. A client calls these functions in the frame that shows the tick of
+        the event. The arguments of the event can be numbers, strings, or lists of numbers and
+        strings. Emit such an event only on the server: check that `is_server` is True.
         """
         self._replication.add_events(names)

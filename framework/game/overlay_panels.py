@@ -46,8 +46,8 @@ class Panels:
         messages.
         """
         self.covered = False
-        """Whether a panel covers the whole game, for example an error message. While `covered` is
-        True, the scenes are not painted.
+        """Whether a panel covers the whole game, for example an error message. If True, scenes are
+        not painted.
         """
         self.shown: list[Panel] = []
         """All visible panels, from the lowest to the topmost."""

@@ -71,7 +71,9 @@ class Painter(Subsystem):
         self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
         self.time = 0.0
         self.fading: CorrectionFading | None = None
-        """The object that fades the errors of corrections, or None. See `Picture.error_fade`."""
+        """The object that moves sprites smoothly after corrections, or None. See
+        `Picture.error_fade`.
+        """
         self.paused = False
         self.seen: Sequence[Entry] = ()
         self.target: moderngl.Framebuffer
@@ -87,7 +89,7 @@ class Painter(Subsystem):
         self.gpu_took = 0
         """The GPU time of the last measured frame, in nanoseconds."""
         self.transition: ActiveTransition | None = None
-        """The transition in progress, or None."""
+        """The transition that is running now, or None."""
         stage.capture = self.capture
         stage.cross = self.cross
         self._passes: list[Pass] = []
@@ -97,8 +99,8 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False  # True if a frame has shown the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
-        """The framebuffer `target` if its depth buffer must still be cleared in this frame,
-        otherwise None.
+        """The framebuffer `target`, if its depth buffer must still be cleared in this frame.
+        Otherwise None.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
@@ -474,8 +476,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame that is drawn to an offscreen image first. The pass clears no
-    colors, because the offscreen image later covers the whole framebuffer.
+    """The first pass of a frame that is drawn to an offscreen image first. The pass does not clear
+    the colors, because the offscreen image later covers the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -50,7 +50,7 @@ class Painting(Protocol):
     time: float
     """The game time that the frame shows, in seconds."""
     paused: bool
-    """Whether the game is paused. Rows that the game has changed are then drawn without
+    """Whether the game is paused. During a pause, rows that the game changes are drawn without
     interpolation.
     """
     background: tuple[float, float, float]
@@ -65,14 +65,14 @@ class Painting(Protocol):
     place: Place
     """The viewport of the scenes in `canvas`."""
     viewport: Place
-    """The viewport of the current drawing target."""
+    """The viewport of the framebuffer to which passes draw now."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. The value is None if there is no such image, or if it was
-    already copied to `canvas`.
+    """The offscreen image of the world. The value is None if the frame has no world image, or if
+    the image was already copied to `canvas`.
     """
 
     draw: Callable[[Drawn, SceneDrawables], None]
-    """A function that draws drawables of a scene, each through its camera."""
+    """A function that draws drawables of a scene, each with its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
         """Set the camera with which all following drawables are drawn."""

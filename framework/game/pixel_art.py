@@ -32,7 +32,7 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""A function that sets the camera and the viewport for everything that is drawn next."""
+"""A function that sets the camera and the viewport with which all following drawables are drawn."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
@@ -43,9 +43,9 @@ class Step(NamedTuple):
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """A point of the world that must be exactly at the corner of a texel. The mark is a sprite, the
-    center of a parallax layer, or (for None) the origin of the world. Steps with the same mark and
-    the same camera can be drawn into the same layer.
+    """A point of the world that must be drawn exactly at the corner of a texel. The point is the
+    position of a sprite, the center of a parallax layer, or (for None) the origin of the world.
+    Steps with the same mark and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
     """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
@@ -286,8 +286,8 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the distance from the nearest texel corner to the point ``mark`` on the screen. The
-    distance is a pair of numbers, to the right and up, from -0.5 to 0.5 texels.
+    """Return how far the point ``mark`` is from the nearest corner of a texel. The distance is a
+    pair of numbers, to the right and up, from -0.5 to 0.5 texels.
 
     ``pose`` has the x, y, zoom and angle of the camera. ``size`` is the width and height of the
     image in texels.

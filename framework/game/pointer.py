@@ -37,7 +37,7 @@ CURSORS = (
     ),
     *("size_up_down", "size_left_right"),
 )
-"""The shapes of the mouse pointer. The names are the same as in pyglet."""
+"""The shapes of the mouse pointer. pyglet uses the same names."""
 
 
 class Shown(Setting[T]):

@@ -40,13 +40,13 @@ from .subsystems import Subsystem
 
 INPUT, HASH, END, HEADER, ENGINES = 1, 2, 5, 9, 10
 """The numbers of block types in recordings. The numbers 3 and 4 are reserved for states and for an
-index. The numbers 7 and 8 are in `save_log`.
+index. The module `save_log` defines the numbers 7 and 8.
 
 The first block of a recording has the type `HEADER`, and contains the hash of the file's header.
 
 An `ENGINES` block contains the versions of the physics engines that the game has used so far, as a
-JSON object. These versions are not in the header, because the game may first use physics in a later
-scene.
+JSON object. The header does not contain these versions, because a game may use physics for the
+first time in a later scene.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes; fewer hashes are not worth a block

@@ -19,7 +19,7 @@ _STEPS = 1e-6, 1e6  # units
 _MAX_ANGLE_BITS = 16
 
 MaskOf = Callable[[int], Any]
-"""A function that receives the index of a player and returns one value for each row."""
+"""A function that receives the index of a player, and returns one value per row."""
 
 
 class Replica(NamedTuple):
@@ -143,11 +143,11 @@ class Replication:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
         self.is_server = is_server
-        """True if this game runs the rules itself. False if a server on another machine runs the
+        """Whether this game runs the rules itself. If False, a server on another machine runs the
         rules.
         """
         self.started = False
-        """True after a session has begun. No batch can be added after that."""
+        """True after the start of a session. After the start, no batch can be added."""
 
     def add(self, replica: Replica) -> None:
         """Add a batch that the server sends to its clients. Raises `FrameworkError` if the `setup`

@@ -26,45 +26,44 @@ class Resimulation:
         self.at_earlier_tick = False
         """True while the game is paused at an earlier tick."""
         self.in_session = False
-        """True while `Session.before_tick` runs. This method may restore a snapshot and run ticks
-        again.
+        """True while `Session.before_tick` runs, which may restore a snapshot and run ticks again.
         """
         self.disturbed = False
-        """True if code outside of ticks may have changed the game. If ticks run again, this change
-        is lost.
+        """True if code outside of ticks may have changed the game. If ticks run again, such a
+        change is lost.
         """
         self.went_back: list[Callable[[int], object]] = []
-        """Functions that are called when the game continues from an earlier tick. The argument is
-        the number of the earlier tick. All later ticks are deleted.
+        """Functions that are called when the game continues from an earlier tick. The functions
+        receive the number of the earlier tick. All later ticks are deleted.
         """
         self.effects: list[Any] = []
-        """The effects of the current tick, in the form that `TickEffects` uses. After the tick,
-        `deliver` runs these effects.
+        """The effects of the current tick, in the form that `TickEffects` uses. The function
+        `deliver` runs these effects after the tick.
         """
         self.deliver: Callable[[int], object] | None = None
-        """A function that is called after each tick that has effects, with the number of the tick.
-        After the first effect of a game, `deliver` is also called after each tick that runs a
-        second time.
+        """A function that is called with the number of a tick, after each tick that has effects.
+        After the first effect of a game, the function is also called after each tick that runs
+        again.
         """
         self.delivers_always = False
         """Whether `deliver` is called after every tick. The value is True while effects wait for
         confirmed input or may be withdrawn.
         """
         self.reached = 0
-        """The number of the last tick before `Game.restore` was called. The value is 0 after the
-        clock has run the next tick.
+        """The number of the last tick before `Game.restore` was called. When the clock of the game
+        runs the next tick, `reached` becomes 0 again.
         """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""
         self.caught_up: list[Callable[[], object]] = []
         """Functions that are called when all ticks up to `reached` have run again."""
         self.replaying = False
-        """True while a replay runs. Ticks then receive only the recorded input."""
+        """True while a replay runs. In a replay, ticks receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """Events about finished background work, by the number of the tick that received them. If
-        the tick runs a second time, the tick receives the same events.
+        """Events about finished background work, by the number of the tick that received them. If a
+        tick runs again, it receives the same events again.
         """
         self.passes = 0
         """The number of ticks that have run. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
-        """Functions that were passed to `Game.call_soon` while ticks ran a second time."""
+        """Functions that were passed to `Game.call_soon` while ticks ran again."""

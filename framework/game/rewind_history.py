@@ -89,8 +89,8 @@ class RewindHistory:
         # The ticks since the last keyframe, and the time that these ticks took.
         self._count = self._took = 0
         self.drawn = False
-        """True if a frame was drawn after the last tick. The game's ``draw`` methods may have
-        changed the state in this frame.
+        """True if a frame was drawn after the current tick. In a frame, the ``draw`` methods of the
+        game may have changed the state.
         """
         self._spent = NANOSECONDS  # the time to write the last keyframe, in nanoseconds
         self._full = False  # True if the memory is too small for one keyframe

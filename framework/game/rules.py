@@ -59,7 +59,7 @@ class Rules:
     tweens: Tweens | None = None
     routines: Routines | None = None
     endings: tuple[Callable[[], object], ...] = ()
-    """Functions to call at the end of each tick, after all rules."""
+    """The functions that the scene calls at the end of each tick, after all rules."""
     untouched: Schedule | None = None
     """A schedule that was created between two ticks, or None. The schedule becomes part of the
     state when the game adds a task to it.
@@ -67,8 +67,8 @@ class Rules:
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If `planned` is False, a tick
-        of the scene only calls `update`.
+        """Whether the scene has tasks, tweens, routines or systems. If False, a tick of the scene
+        only calls `update`.
         """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}

@@ -45,11 +45,11 @@ class SeparateRun(NamedTuple):
     folder: str | os.PathLike[str] | None = None
     """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
-    """The results of loads and saves in the recording that is replayed, or None without a replay.
+    """The results of loads and saves in a recording, for a replay. None if the run is not a replay.
     """
     old: bool = False
-    """True for a replay of an old recording, which contains no results of loads. Loads then also
-    search the player's folder.
+    """True for a replay of an old recording, which contains no results of loads. In such a replay,
+    loads also search the player's folder.
     """
     reloading: bool = False
     """True for the player's own game after a hot reload, while its recorded ticks run again. The
@@ -101,8 +101,8 @@ class SaveFiles:
         name.
         """
         self.notes: list[Callable[[Result], object]] = []
-        """Functions that record the results of loads and saves. Each function is called with each
-        result.
+        """Functions that record the results of loads and saves. The game calls each function with
+        each result.
         """
         # The results of each tick, from the oldest to the newest. Ticks that run again use these
         # results.
@@ -115,7 +115,9 @@ class SaveFiles:
         # Whether a replay of the recording would find the file, by file name.
         self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
-        """The results of loads and saves during `setup`, for a recording that begins later."""
+        """The results of loads and saves during `setup`, for a recording that starts after
+        `setup`.
+        """
 
     # -- paths -------------------------------------------------------------------------------------
 

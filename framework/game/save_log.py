@@ -24,16 +24,16 @@ INPUTS = 2
 """The version of the input format, in the header of a recording. Older recordings, before version
 2, have no version number.
 
-Since version 2, a recording contains the results of loads. Recordings no longer contain key presses
-that the game's own code sends in a tick, because a replay runs this code too.
+Since version 2, a recording contains the results of loads. Since version 2, a recording contains no
+key presses that the game's own code sends in a tick, because a replay runs this code, too.
 """
 MAX_HELD = 1 << 20
 """The maximum size of a file in a recording, in bytes: 1 MiB. For a larger file, a recording stores
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. A recording stores only
-the size and the hash of all further files.
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. Of all files above this
+total size, a recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
@@ -48,14 +48,14 @@ class Result(NamedTuple):
     """The result of a call that has loaded a file, saved a file, or searched for saves."""
 
     tick: int
-    """The number of the tick with this call, or 0 for a call in `setup`."""
+    """The number of the tick in which the call was made, or 0 for a call in `setup`."""
     kind: str
-    """One of "load", "save" and "files". Recordings contain a "save" only if it failed. The kind
-    "files" is a search for existing files.
+    """One of "load", "save" and "files". A recording contains a result of the kind "save" only if
+    the save has failed. The kind "files" is a search for existing files.
     """
     name: str
-    """The name of a file in the folder of saves. For a file in another folder, the name without the
-    folder. The name is "" for a search in the whole folder of saves.
+    """The name of a file in the folder of saves. For a file in another folder, `name` is the file
+    name without the folder. For a search in the whole folder of saves, `name` is "".
     """
     data: bytes | None = None
     """The content of a file that was loaded. `data` is None if only the hash of the file is known.
@@ -65,9 +65,9 @@ class Result(NamedTuple):
     sha256: str = ""
     """The SHA-256 of the loaded file."""
     error: str = ""
-    """The error message if the call failed, without the path. Otherwise ""."""
+    """The error message without the path, if the call has failed. Otherwise ""."""
     names: tuple[str, ...] = ()
-    """For "files": the names of the existing files."""
+    """For the kind "files": the names of the existing files."""
 
     @property
     def held(self) -> bool:

@@ -117,12 +117,12 @@ class Saves(Hinted, checks.Sealed):
         self._apply(read_save(self._stage.files.resolve(where), data))
 
     def pack(self) -> bytes:
-        """Return a save of the game as bytes, for example to send it to another computer. The bytes
-        contain the attributes that the game and its scenes list in ``saved``.
+        """Return a save of the game as bytes, for example for sending it to another computer. The
+        bytes contain all attributes that the game and its scenes list in ``saved``.
 
-        `pack` does not write a file. Equal values give equal bytes, if the versions of Python,
-        NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be saved, or if
-        `pack` is called in `draw`.
+        `pack` does not write a file. Two saves with equal values have equal bytes, if the versions
+        of Python, NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be
+        saved, or if you call `pack` in `draw`.
         """
         self._stage.live  # noqa: B018
         self._check_not_drawn("saves.pack")
@@ -131,18 +131,19 @@ class Saves(Hinted, checks.Sealed):
         return writer.pack(header | {"written": ""}, tree)
 
     def unpack(self, data: bytes) -> None:
-        """Load the values that `pack` returned into the existing objects of the game.
+        """Load bytes that `pack` has returned: write their values to the existing objects of the
+        game.
 
-        `unpack` checks the bytes, so it is safe to unpack bytes from a stranger. Recordings of the
-        game do not contain the bytes.
+        `unpack` checks the bytes, so you can safely unpack bytes that a stranger has sent. A
+        recording of the game does not contain these bytes.
 
         Raises
         ------
         AssetError
             If the bytes are damaged or from another game, or if they are from an older version and
-            `Game.migrations` are missing. The game is then unchanged.
+            `Game.migrations` are missing. After this error, the game is unchanged.
         FrameworkError
-            If `unpack` is called in `draw`.
+            If you call `unpack` in `draw`.
         """
         from ..record.saves import read_packed
 

@@ -142,8 +142,8 @@ class Scene(metaclass=WithMoved):
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that `Game.save` writes. The attributes that base classes declare
-    are saved too.
+    """The names of the attributes that `Game.save` writes. `Game.save` also writes the attributes
+    that base classes list in ``saved``.
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
@@ -163,8 +163,8 @@ class Scene(metaclass=WithMoved):
     _systems = _FromInit[Systems]()
 
     _finished_work: Callable[[], list[Event]] | None = None
-    """Called in each tick while the scene is on top. Returns the events of finished background
-    work.
+    """Called in each tick while the scene is the top scene. This function returns the events of
+    finished background work.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -527,11 +527,11 @@ class Scene(metaclass=WithMoved):
     async def until(self, condition: Callable[[], T]) -> T:
         """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
-        For example, ``await self.until(lambda: self.lives == 0)`` waits for the last life. `until`
-        calls ``condition`` once per tick, after the routines that wait for seconds and ticks have
-        run. `until` calls ``condition`` for the first time in the current tick. If this tick has
-        already tested all conditions, the first call is in the next tick. If ``condition`` raises
-        an error, ``await self.until(…)`` raises the same error.
+        For example, ``await self.until(lambda: self.lives == 0)`` waits until no lives remain.
+        `until` calls ``condition`` once per tick, after the routines that wait for seconds and
+        ticks have run. `until` calls ``condition`` for the first time in the current tick. If this
+        tick has already tested all conditions, the first call is in the next tick. If ``condition``
+        raises an error, ``await self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result

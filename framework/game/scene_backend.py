@@ -83,7 +83,7 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage while the scene is on the stage's stack of scenes, otherwise None."""
+        """The stage while the scene is on its scene stack. Otherwise None."""
         self.home: Stage | None = None
         """The stage of a game. The attribute is set before `setup` and removed after the game has
         closed. `home` is None for all scenes except the game.
@@ -93,9 +93,9 @@ class SceneBackend:
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """The parts that were created between ticks and are not part of the state yet, by name.
-        Each part is stored with a hash of its values. If the hash is different later, the part was
-        changed.
+        """A dict of the parts that were created between ticks and are not part of the state yet.
+        Each part is stored with a hash of its values. If a later hash is different, the game has
+        changed the part.
         """
 
     # -- on a stage --------------------------------------------------------------------------------

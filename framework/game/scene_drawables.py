@@ -124,18 +124,20 @@ class SceneDrawables:
         # For each entry of `drawn`: the drawable directly below it, if the game passed one.
         self._over: list[Drawn | None] = []
         self.with_own_camera: list[Drawn] = []
-        """The drawables that have their own camera, such as a `World`. The game can replace this
-        camera.
+        """The drawables that have their own camera, such as a `World`. The game can replace the
+        camera of a drawable.
         """
         self.cameras: list[Camera] = []
         # Cameras that belong to a drawable and not to the scene.
         self._own_cameras: list[Camera] = []
         self.hud: Camera2D | None = None
-        """The camera that never moves, or None. Drawables with this camera are drawn at full
-        resolution.
+        """The camera that never moves (`Scene.hud`), or None. Drawables with this camera are drawn
+        at full resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The uniform block of each camera in use. The painter fills these blocks in each frame."""
+        """The uniform block of each camera in use. The painter writes to the blocks in each
+        frame.
+        """
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backends. The key is the `id` of the drawable.

@@ -180,7 +180,7 @@ class Settings(Scene):
         assert self._actions is not None
         for side, button in self.buttons.items():
             prompts = ", ".join(self._actions.prompts(side)) or "-"
-            button.text = f"{side.replace('.', ' ').replace('_', ' ').capitalize()}: {prompts}"
+            button.text = f"{_title(side)}: {prompts}"
             button.tooltip = note or None
 
     def _bind(self, side: str) -> None:
@@ -194,7 +194,7 @@ class Settings(Scene):
         actions = self._actions
         assert actions is not None
         word = self.ui.theme.word
-        button.text = f"{side.replace('.', ' ').capitalize()}: {word('press a key or a button')}"
+        button.text = f"{_title(side)}: {word('press a key or a button')}"
         source = await self.ui.next_press()
         if source != "escape":
             conflicts = actions.rebind(side, source)
@@ -328,6 +328,12 @@ def _dict_in(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _title(side: str) -> str:
+    """Return the text for an action or for one of its directions: "Run +" for "run.more"."""
+    action, _, direction = side.replace("_", " ").partition(".")
+    return f"{action.capitalize()} {_SIGNS.get(direction, direction)}".rstrip()
+
+
 def _sides(binding: Any) -> Sequence[str]:
     """Return the names of the directions in the binding of a stick or an axis. The player binds
     each direction to its own key. For a button, return an empty tuple.
@@ -337,6 +343,9 @@ def _sides(binding: Any) -> Sequence[str]:
     if "stick" in binding:
         return ("left", "right", "down", "up")
     return ("less", "more") if "axis" in binding else ()
+
+
+_SIGNS = {"less": "-", "more": "+"}  # of the directions of an axis
 
 
 class Credits(Scene):

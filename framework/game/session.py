@@ -25,11 +25,11 @@ class SessionStats:
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
     """How many ticks this machine is ahead of the slowest other machine. The number is negative if
-    this machine is behind.
+    this machine is behind the other machines.
     """
     corrections: int = 0
-    """The number of corrections so far. In a correction, a snapshot is restored, and ticks run
-    again.
+    """The number of corrections so far. In a correction, the session restores a snapshot and runs
+    ticks again.
     """
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
@@ -58,7 +58,7 @@ class Session(Protocol):
         """Called once, after the ``setup`` of the game and before its first tick."""
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick of the game loop. ``number`` is the number of this tick.
+        """Called before each tick of the game loop, with the number of the tick.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
         call `run_ticks`, the game calls `tick` for the input of each tick, with an empty ``local``.

@@ -21,7 +21,7 @@ class Shipped(NamedTuple):
     log: Path | None
     """The path of the log file, or None if the file cannot be written."""
     icon: Path | None = None
-    """The path of the icon for windows without an icon of their own, or None."""
+    """The path of the icon for windows that set no icon, or None."""
 
     def heading(self) -> str:
         """Return the first line of the log and of a copied error. The line has the versions of the

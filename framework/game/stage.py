@@ -122,8 +122,9 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Called with a transition. The function paints an image of the current scenes, and returns the
-    running transition for `cross`. In a game with ``drawing=False``, `capture` returns None.
+    """A function that receives a transition and paints an image of the current scenes. The function
+    returns the running transition, for `cross`. In a game with ``drawing=False``, the function
+    returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
@@ -134,12 +135,12 @@ class Stage:
     restores_routines = False
     """Whether the game must be able to restore its running routines, because it has a `Rewind`."""
     untouched = False
-    """Whether a part of a scene, such as its camera, may have been created between ticks; see
-    `SceneBackend.read`.
+    """Whether a part of a scene, such as its camera, may have been created between ticks. For
+    details, see `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """The object that receives the duration of each phase and system: the recorder of the frame
-    statistics, or the probe of a sync test.
+    """The object that receives the times of each phase and system. The object is the recorder of
+    the frame statistics, or the probe of a sync test.
     """
 
     def __init__(
@@ -167,23 +168,23 @@ class Stage:
             device for player in self.players for device in (player.keys, player.mouse)
         ]
         self.devices: list[TickDevice] = [*own, self.pads, self.input_devices]
-        """The keyboards, mice and gamepads. At the beginning of a tick, each device handles the
-        events that arrived since the last tick.
+        """The keyboards, mice and gamepads. At the start of a tick, each device handles the events
+        that have arrived since the last tick.
         """
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.created: list[tuple[Any, str, int]] = []
-        """The drawables that the running `setup` or tick has created so far, each with the file
-        and the line.
+        """The drawables that the current `setup` or tick has created so far, each with the file and
+        the line of code.
         """
         self.engines: set[str] = set()
         """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that record the input. Each function is called as ``note(number, events,
+        """Functions that record the input. The stage calls each function as ``note(number, events,
         still)``, with the number of a tick and its input events.
 
-        ``still`` is True if the game is paused, and handles these events before the tick. For the
+        ``still`` is True if the game handles the events during a pause, before the tick. For the
         events of a running tick, ``still`` is False.
         """
         self.handling_input = False
@@ -191,31 +192,33 @@ class Stage:
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
         self.remote_tick: Callable[[Tick], object] | None = None
-        """If another process runs the rules of the game, this function is called in each tick. The
-        scenes then run no `update` and no other rules, and widgets and event handlers receive no
-        events. In all other games, the attribute is None.
+        """A function that is called in each tick if another process runs the rules of the game. In
+        this case, the scenes run no `update` and no other rules, and widgets and event handlers
+        receive no events. In all other games, the value is None.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
-        None, the input comes from this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. With None, the
+        input comes from the devices of this machine.
         """
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
         """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
-        driver decides when ticks run, and with which input. In a normal game, `driver` is None.
+        driver decides when ticks run, and with which input. In a normal game, the value is None.
         """
         self.unhandled: Callable[[Event], object] | None = None
-        """Called with an event if no event handler has returned True for it."""
+        """A function that is called with each event for which no event handler has returned
+        True.
+        """
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A function to call once after this frame, or None. The time of this call counts as
-        loading time, so no game time passes.
+        """A function to call once after this frame, or None. The call counts as loading, so no game
+        time passes during the call.
         """
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
-        """Whether the game was made with a ``resolution``. In replays of games without a
+        """Whether the game was created with a ``resolution``. In replays of games without a
         resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
@@ -226,8 +229,8 @@ class Stage:
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        The attribute `window_view` contains the values of the current window. After the player has
-        resized the window, a later tick copies the values of `window_view` to `view`.
+        The attribute `window_view` has the values of the current window. After the window was
+        resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -240,8 +243,8 @@ class Stage:
         self.stack: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
-        """True while a tick runs or a frame is painted. Changes of the scene stack wait until
-        `busy` is False.
+        """True while a tick runs, or while a frame is painted. Changes of the scene stack wait
+        until `busy` is False.
         """
         self.painting = False
         self.switches: list[Callable[[], None]] = []
@@ -249,16 +252,16 @@ class Stage:
         self.changes = 0
         """The number of scene changes that were requested so far."""
         self.switching = False
-        """True while the scene stack changes. Further changes wait while `switching` is True."""
+        """True while the scene stack changes. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots. The functions are called after the frame is painted."""
+        """Functions that write screenshots. The stage calls them after the current frame."""
         self.calls: deque[Callable[[], object]] = deque()
-        """Functions from `Game.call_soon`. The functions are called before the next frame."""
+        """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Called with an error that was raised in a frame of a window. If this function returns
-        True, it shows the error on the screen, and the loop continues.
+        """A function that is called with an error that a frame of a window has raised. If the
+        function returns True, it shows the error in the window, and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""

@@ -62,9 +62,7 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems when the game ends. The newest subsystem is
-        released first.
-        """
+        """The functions that release the subsystems at the end of the game, in reverse order."""
         self._permanent: list[object] = []
 
     def add_permanent(self, subsystem: P) -> P:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that Python has freed before `Game.close` was called. These windows are
-closed in the next frame of any game.
+"""The windows of games that were not closed with `Game.close`, and that Python has freed. The next
+frame of any game closes these windows.
 """
 
 
@@ -68,8 +68,8 @@ class GameSurface:
     headless = True
     """Whether the game has no visible window."""
     forked = False
-    """Whether this process is a fork of the process that made the surface. Such a process must not
-    call OpenGL.
+    """Whether this process is a fork of the process that has created the surface. A forked process
+    must not call OpenGL.
     """
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
@@ -79,34 +79,36 @@ class GameSurface:
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer of the frames. The value is None before the first call of `use`, and after a
-    change of the size.
+    """The framebuffer to which frames are drawn. The value is None before the first call of `use`,
+    and after a change of the size.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
         self.samples = self.max_samples = samples
-        """`samples` is the number of MSAA samples per pixel. `max_samples` is the maximum that the
-        driver supports.
+        """`samples` is the number of MSAA samples per pixel. `max_samples` is the maximum number of
+        samples that the driver supports.
         """
         self.size = self.framebuffer_size = (0, 0)
         """`size` is the width and height in units (logical pixels). `framebuffer_size` is the width
         and height in framebuffer pixels.
         """
         self.drawable = False
-        """Whether the surface has pixels to draw to. False while the window is minimized or has the
-        size 0.
+        """Whether the surface has pixels. The value is False while the window is minimized or has
+        the size 0.
         """
         self.shown = True
-        """False from pyglet's event ``on_hide`` to its event ``on_show``."""
+        """Whether the window is shown. The value is False between pyglet's events ``on_hide`` and
+        ``on_show``.
+        """
         self.moved = False
-        """True after the window was moved or resized. The window may then be on another monitor, or
-        its monitor may have another mode.
+        """True after the window was moved or resized. After that, the window may be on another
+        screen (monitor), or its screen may have another mode.
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
         self.settings = WindowSettings()
         self.thread = get_ident()
-        """The thread in which the game was made and is drawn."""
+        """The thread in which the game was created and is drawn."""
         self._game: Callable[[], CurrentGame | None] = lambda: None
         self.game_closed = False
         """Whether the game was closed."""

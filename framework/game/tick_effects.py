@@ -19,15 +19,15 @@ WHEN = ("predicted", "confirmed")
 """The allowed values of the argument ``when`` of `Game.emit`."""
 
 _MAX_UNDOABLE = 1024
-"""The maximum number of effects that can be withdrawn. If there are more effects, the oldest can no
-longer be withdrawn.
+"""The maximum number of effects that can be withdrawn. If there are more effects, the oldest effect
+can no longer be withdrawn.
 """
 
 _LASTING = frozenset([int, float, bool, type(None)])
-"""Classes of arguments whose contents never change."""
+"""Classes of arguments with a content that never changes."""
 
 _MAX_TEXT = 256
-"""The log stores texts that are shorter than this. For a longer text, the log stores a hash."""
+"""The log stores texts up to this length. For a longer text, the log stores only a hash."""
 
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
@@ -67,7 +67,7 @@ class _Effect:
         """Whether the effect runs only after the input of its tick is final."""
         self.withdrawn = withdrawn
         self.undo: list[Callable[[], object]] = []
-        """The functions to call if the effect is withdrawn."""
+        """The functions that are called if the effect is withdrawn."""
         self.tick = 0
         self._identity: Hashable = LATER
 
@@ -151,12 +151,12 @@ class TickEffects:
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Effect]] = deque()  # from the oldest to the newest effect
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
-        """If the effects run in another process, this function receives each effect instead of the
-        subscribers. In all other games, `send_effect` is None.
+        """If effects must run in another process, this function receives each effect instead of the
+        subscribers. In all other games, the value is None.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
-        """For tests. Called with the identity of each effect, and with 1 if the effect runs, or -1
-        if the effect is withdrawn.
+        """A function for tests, called with the identity of each effect and a number: 1 when the
+        effect runs, or -1 when the effect is withdrawn.
         """
 
     # -- ticks -------------------------------------------------------------------------------------

@@ -471,11 +471,11 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """The view where each pressed mouse button was pressed, by button. The value is None if no
-        button is pressed.
+        """A dict with the view in which each pressed mouse button was pressed. The value is None if
+        no button is pressed.
         """
         self.under: View | None = None
-        """The view under the mouse, or None."""
+        """The view under the mouse pointer, or None."""
         self.main: Camera2D | None = None
         """The camera of the scene. Drawables with this camera are drawn in all 2D views."""
 

@@ -132,4 +132,4 @@ PARTS: dict[str, AddPart] = {
     "tiles": _add_tiles,
     "widgets": _add_widgets,
 }
-"""The parts that a game can warm, by name."""
+"""A dict from names to the parts that a game can prepare with `Picture.warm`."""

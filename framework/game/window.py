@@ -55,8 +55,8 @@ _DISPLAY_HELP = (
 
 
 _pyglet_lock = threading.RLock()
-"""A lock for code that opens or closes a window, or makes it current. The lock is needed because
-all threads share pyglet's display and its current context.
+"""A lock for code that opens a window, closes a window or makes its context current. The lock is
+necessary because all threads share pyglet's display and pyglet's current context.
 """
 
 _FORKED = (
@@ -286,8 +286,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         """
 
         key_position = 0
-        """The number of the key's position on the keyboard for the current key event. The numbers
-        are those of Linux or Windows. The value is 0 if the position is unknown.
+        """The position of the key in the current key event, as the number that Linux or Windows
+        uses. The number is 0 if the position is unknown.
         """
 
         if sys.platform.startswith("linux"):

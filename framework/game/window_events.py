@@ -67,8 +67,8 @@ class WindowEvents:
         # Events without a handler. Their default action ran before their tick.
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
-        """A function that receives each event before the game. If the function returns True, the
-        game does not receive the event, because a panel has used the event.
+        """A function that receives each event before the game. If a panel uses the event, the
+        function returns True, and the game does not receive the event.
 
         Positions of the mouse are in units of the screen.
         """

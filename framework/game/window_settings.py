@@ -85,8 +85,8 @@ class WindowSettings:
         self._vsync = True
         self._max_fps: float | None = None
         self.icon: Any = None
-        """The image of the icon, or a list of images. With None, the operating system chooses an
-        icon.
+        """The image of the icon, or a list of images. None means that the operating system chooses
+        an icon.
         """
         self._icon_images: list[Pixels] = []
 

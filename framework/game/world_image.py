@@ -41,7 +41,7 @@ class WorldImage:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game has pixel art. With pixel art, the resolution of the game is fixed."""
+        """Whether the game has pixel art. With pixel art, the resolution of the world is fixed."""
         self.quality: Quality | None = None
         self._applied: object = None  # the quality settings that are in use
         self.scaled: ScaledFramebuffer | None = None

@@ -58,7 +58,7 @@ class Extents:
         ``low`` is not above ``high``.
         """
         self.middles = self.middle
-        """The centers of the valid boxes. The array has the shape (2, m) or (3, m)."""
+        """The centers of the valid boxes: an array (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
         if len(self) and not (
             math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
@@ -69,7 +69,7 @@ class Extents:
             size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
-        """The longest side of each valid box. The array has the shape (m,)."""
+        """The longest side of each valid box: an array (m,)."""
         along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)
@@ -216,8 +216,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: the boxes of one size class. If you round the sizes of the boxes in one level up to
-    powers of two, all of them are equal. The boxes of a level share one grid.
+    """A level: the boxes of one size class. Rounded up to powers of two, the sizes of all boxes in
+    one level are equal. The boxes of a level share one grid.
     """
 
     def __init__(

@@ -10,9 +10,9 @@ of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass
 
 This module is not a physics engine: its shapes have no mass, and stacked boxes never come to rest.
 Use `Physics2D` and `Physics3D` for rigid bodies. You can also use another physics library in a
-system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In this system, run
-one step of the other library. Then copy the positions and rotations of its bodies to a batch. The
-batch is interpolated between ticks, as all batches are.
+system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In the system, run
+one step of the other library. Then copy the positions and rotations of the library's bodies to a
+batch. The batch is interpolated between ticks, as all batches are.
 
 For a parameter of shape (n, 3), you may pass one row (3,) for all pairs. For a parameter of shape
 (n,), you may pass one number for all pairs. An argument of a wrong shape raises `ValueError`, and
@@ -119,8 +119,8 @@ def sphere_box(
     Parameters
     ----------
     center, radius
-        The centers of the balls, an array (n, 3), and their radii, an array (n,). The centers and
-        radii of the balls are in units.
+        The centers of the balls in units, an array (n, 3). The radii of the balls in units, an
+        array (n,).
     middle, half
         The centers of the boxes, and half the size of each box along each axis. The centers and the
         half sizes are arrays (n, 3), in units.

@@ -18,7 +18,7 @@ Key = float | str | Sequence[float] | Reals
 
 CELLS = 64
 """The number of straight lines that approximate a curve. The shader
-`shaders/include/particle_motion.glsl` uses the same number of lines for a curve.
+`shaders/include/particle_motion.glsl` uses the same number.
 """
 
 

@@ -33,8 +33,8 @@ from ..moved_names import moved
 from . import exact
 
 Curve = Callable[[Doubles], Doubles]
-"""A function that takes fractions of the time, float64 from 0 to 1, and returns fractions of the
-change.
+"""A function from fractions of the time to fractions of the change. The argument is a float64 array
+with numbers from 0 to 1.
 """
 
 _CELLS = 8192
@@ -116,7 +116,7 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """The time in seconds until the spring no longer moves visibly. After this time, the
+        """The time in seconds until the spring no longer moves visibly. After this duration, the
         distance to the goal is at most 1/10,000 of the distance at the start.
         """
         return _settling(self)
@@ -385,8 +385,8 @@ def checked(name: str, ease: object) -> Ease:
     Raises
     ------
     ValueError
-        The name of the ease is unknown, or the function does not go from 0 to 1. For an unknown
-        name, the error message suggests a similar name.
+        The name of the ease is unknown, or the function does not start at 0 and end at 1. For an
+        unknown name, the error message suggests a similar name.
     TypeError
         ``ease`` is not a name, a `Bezier`, a `Spring` or a function.
     """

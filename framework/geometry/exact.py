@@ -1,7 +1,7 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's functions can differ between machines. They depend on three properties of the
-machine:
+The results of NumPy's functions can differ between machines. The results depend on three properties
+of the machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`
@@ -158,9 +158,7 @@ class _Function(NamedTuple):
 
     arguments: tuple[str, ...]
     kernel: Callable[..., Value | tuple[Value, Value]]
-    """The function that computes the results. Called as ``kernel(kind, *arguments, fine)``, see
-    `elementary`.
-    """
+    """Called as ``kernel(kind, *arguments, fine)``. See the module `elementary`."""
     ordinary: Callable[..., Condition]
     """Called as ``ordinary(kind, fine, *arguments)``. Returns whether ``kernel`` supports the
     arguments.

@@ -117,10 +117,10 @@ class Mesh(HasMoved, checks.Sealed):
         low: Reals = self.positions.min(axis=0)
         high: Reals = self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
-        """The lowest and the highest corner of the bounding box: two arrays (3,), in units."""
+        """The lowest and the highest corner of the bounding box, in units: two arrays (3,)."""
         middle: Reals = (low + high) / 2
         self.center: Floats = middle
-        """The center of the bounding box: (3,), in units."""
+        """The center of the bounding box, in units: an array (3,)."""
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
         """The radius of a sphere around `center` that contains all vertices, in units."""
@@ -205,7 +205,7 @@ class Mesh(HasMoved, checks.Sealed):
         Parameters
         ----------
         position
-            The displacement of the mesh in units: x, y and z.
+            The displacement of the mesh, in units: x, y and z.
         rotation
             The rotation of the mesh, as a quaternion x y z w of any length above 0.
         scale

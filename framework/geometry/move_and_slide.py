@@ -42,9 +42,8 @@ class Flags(NamedTuple):
     on_right: Mask
     """Whether a solid tile or box on the right stopped each body."""
     crushed: Mask
-    """Whether a moving box pushed each body against an obstacle.
-
-    A pushed body is then inside the box, or the box moved past the body.
+    """Whether a moving box pushed each body against an obstacle. Such a body is then inside the
+    box, or the box has moved past the body.
     """
 
     @property
@@ -74,8 +73,8 @@ def move(
     Parameters
     ----------
     position
-        The centers of the bodies, in units, y up: an array (n, 2). Or the center of a single body:
-        two numbers, such as the ``position`` of a sprite.
+        The centers of the bodies, in units: an array (n, 2). The y axis points up. For a single
+        body, pass two numbers, such as the ``position`` of a sprite.
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
@@ -99,8 +98,8 @@ def move(
     boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
-    deeper if it leads away from the nearest way out of the wall. Such a deeper move is stopped, as
-    if the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
+    deeper if it leads away from the nearest way out of the wall. A deeper move is stopped, as if
+    the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
     the floor can walk.
     """
     is_single = _is_one_position(position)

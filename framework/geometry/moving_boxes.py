@@ -149,8 +149,8 @@ class MovingBoxes:
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
         """Lift bodies that are below the surface of a slope onto this surface.
 
-        If the surface is too high for a body, move the body back to its x in ``before``, and set
-        its value in ``hit`` to True. Return whether each body was lifted.
+        If the surface is too high for a body, move the body back to its x in ``before``. Also set
+        the body's value in ``hit`` to True. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)

@@ -1,7 +1,7 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method
-``stop(bodies, axis, rows, sign, lead, ahead)``. It finds the bodies that the obstacle stops.
+``stop(bodies, axis, rows, sign, lead, ahead)``. ``stop`` finds the bodies that the obstacle stops.
 `MovingBoxes` calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of
 the bodies move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the
 direction of movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and
@@ -29,7 +29,8 @@ from .penetration import deeper_into_boxes, deeper_into_tiles
 from .tilegrid import Boxes, Tiles, halves, mask
 
 GROUND_TOLERANCE = 1 / 64
-"""A body counts as standing if its distance to the ground is at most this fraction of its height.
+"""A body stands on the ground if its distance to the ground is at most this fraction of the body's
+height.
 """
 
 # A body that covers more tiles than this is compared with its tiles separately.
@@ -42,17 +43,17 @@ class BoxPositions(NamedTuple):
     """The positions and sizes of all bodies, which the obstacles read."""
 
     at: list[Doubles]
-    """The centers in units: two arrays (n,), for x and for y."""
+    """The centers of the bodies in units: one array (n,) for x, and one for y."""
     half: list[Doubles]
-    """Half the widths and half the heights, in units: two arrays (n,)."""
+    """Half the widths and half the heights of the bodies, in units: two arrays (n,)."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). The value is
-    None if no body drops through.
+    """Whether each body falls through one-way tiles and boxes: an array of bools (n,). The value is
+    None if no body falls through.
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and upper edges of bodies along an axis. Both returned arrays have the
-        shape (m,).
+        """Return the lower and upper edges of bodies along an axis. The lower edges and the upper
+        edges are arrays (m,).
         """
         at = self.at[axis][rows]
         half = self.half[axis][rows]
@@ -304,7 +305,7 @@ class SlopeObstacle(TileObstacle):
         self.steepness = (
             float(np.abs(slopes[..., 1] - slopes[..., 0]).max()) * self.pitch[1] / self.pitch[0]
         )
-        """The steepness of the steepest slope: units up per unit to the side."""
+        """The slope of the steepest tile: units up per unit to the side."""
 
     def slack(self, reach: Doubles) -> Doubles:
         """Return the largest height by which a slope can lift the bodies, in units. ``reach`` is
@@ -394,10 +395,8 @@ class BoxObstacle:
     """
 
     carrying: Rows | None = None
-    """The row of the box that carries each body, or -1: an array (n,). The box that carries a body
-    cannot stop that body.
-
-    The array is None if no box carries a body.
+    """The row of the box that carries each body, or -1: an array (n,). A box does not stop the body
+    that it carries. The value is None if no box carries a body.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
@@ -494,8 +493,7 @@ def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLik
     Parameters
     ----------
     tiles
-        The tiles are a `TileGrid` or a similar object. Only the tile size and the position of
-        ``tiles`` are used.
+        A `TileGrid` or a similar object. Only the tile size and the position of ``tiles`` are used.
     which
         Whether each tile is marked: an array of bools (h, w). Row 0 is the top row.
     position

@@ -107,8 +107,8 @@ def filter_pairs(
     Parameters
     ----------
     layers
-        The layers of each row: an array of whole numbers (n,). Each bit of a number in ``layers``
-        is one layer.
+        The layers of each row: an array of integers (n,). Each bit of a number in ``layers`` is one
+        layer.
     masks
         The layers that each row may overlap: an array of integers (n,). Each bit of a number in
         ``masks`` is one layer.

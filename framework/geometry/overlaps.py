@@ -113,7 +113,7 @@ def overlaps(
     Parameters
     ----------
     batch, other
-        The batches of sprites to compare, or single sprites.
+        The batches of sprites to compare. Single sprites are also allowed.
     rows, other_rows
         The rows to compare: indices, a mask or a slice. By default, all rows are compared. For a
         single sprite, do not pass rows.

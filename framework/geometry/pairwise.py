@@ -18,14 +18,13 @@ class Contacts(NamedTuple):
     """The contacts of n pairs of shapes."""
 
     depth: Doubles
-    """The penetration depth of each pair, in units: an array (n,). If the shapes do not overlap,
-    the depth is about the negative distance between them.
+    """The penetration depth of each pair, in units: an array (n,). A depth below 0 means no
+    contact: the distance between the shapes is about minus the depth.
     """
     normal: Doubles
-    """The direction in which the first shape leaves the second shape. Each direction is a unit
-    vector. The array has the shape (n, 2) or (n, 3).
-
-    If you move the first shape by ``normal * depth``, the two shapes just touch.
+    """The direction in which the first shape must move to leave the second shape: an array (n, 2)
+    or (n, 3). Each direction has the length 1. If you move the first shape by ``normal * depth``,
+    the two shapes only touch.
     """
     point: Doubles
     """The contact point on the second shape, in units: an array (n, 2) or (n, 3)."""

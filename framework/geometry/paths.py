@@ -260,8 +260,8 @@ class FlowField:
     Parameters
     ----------
     tiles
-        The tiles are a `TileGrid` or a similar object. The field does not follow later changes of
-        the tiles: make a new field after each change.
+        A `TileGrid` or a similar object. The field does not follow later changes of the tiles: make
+        a new field after each change.
     goals
         The goals: an array of points (n, 2), in units.
     diagonal, cost

@@ -31,8 +31,8 @@ def deeper_into_tiles(
     pitch: tuple[float, float],
 ) -> Mask:
     """For each body, return whether a move would lead deeper into solid tiles. The result is an
-    array of bools (n,). The move is along ``axis``. The direction ``sign`` (n,) is 1 or -1 for each
-    body.
+    array of bools (n,). All bodies move along ``axis``. The direction ``sign`` (n,) is 1 or -1 for
+    each body.
 
     ``ranges`` has the tiles that each body covers, for x and for y. A range has two numbers: the
     first tile, and the tile after the last tile. Tiles are counted from the left and from the
@@ -144,8 +144,8 @@ def deeper_into_boxes(
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
     """For each pair of a body and a box, return whether a move would lead the body deeper into the
-    box. The result is an array of bools (m,). The move is along ``axis``. The direction ``sign`` is
-    1 or -1 for each pair.
+    box. The result is an array of bools (m,). All bodies move along ``axis``. The direction
+    ``sign`` is 1 or -1 for each pair.
 
     ``body`` has the row of the body, for each pair. ``low`` and ``high`` have the edges of the
     boxes. ``spans`` has the lower and upper edges of the bodies, for x and for y.

@@ -32,7 +32,9 @@ _LEAST_COORDINATE = 1e-75
 _MAX_NEAR = 64
 
 Hit = tuple[float, int, float, float]
-"""The hit of one ray: the fraction, the row of the shape, and the x and y of the normal."""
+"""The hit of one ray: the fraction of the ray before the hit, the row of the shape, and the x and y
+of the normal.
+"""
 
 _NO_HIT: Hit = math.inf, -1, 0.0, 0.0
 
@@ -73,7 +75,7 @@ class ShapeIndex:
             and _LEAST_COORDINATE <= self.largest <= MAX_COORDINATE
             and not (radius < 0).any()
         )
-        """Whether `cast` can be used. All shapes must be finite and have few corners."""
+        """Whether `cast` can be used. The shapes must be finite, and must have few corners."""
         self._calls = 0  # of `cast`
         self._grid: _Grid | None = None
         self._half: Doubles = (self.extents.high - self.extents.low) / 2
@@ -241,7 +243,7 @@ class _Grid:
         high = extents.high
         n = len(extents)
         self.margin = 4 * _MARGIN * largest
-        """The distance by which boxes are larger in the grid, because of rounding errors."""
+        """The grid makes each box larger by this margin, because of rounding errors."""
         origin: Doubles = low.min(axis=1, initial=math.inf) if n else np.zeros(2)
         span: Doubles = high.max(axis=1) - origin if n else np.zeros(2)
         width, height = span.tolist()
@@ -268,12 +270,12 @@ class _Grid:
         self._small = np.flatnonzero(~is_large)
         self._covered: Rows = covered[self._small]
         self.large_rows: list[int] = np.flatnonzero(is_large).tolist()
-        """The rows of large shapes."""
+        """The rows of large shapes, which are in no cell of the grid."""
         middle = (low + high) / 2
         half = (high - low) / 2 + self.margin
         self.boxes: list[list[float]] = np.concatenate([low, high, middle, half]).T.tolist()
-        """The edges, the center and half the size of the bounding box of each shape. The half sizes
-        include the margin.
+        """For each shape, the edges, the center and half the size of its bounding box. The half
+        sizes include the margin.
         """
         # For each axis: the rows of the shapes in each cell, and the index of the first row of each
         # cell.

@@ -174,7 +174,7 @@ class ConvexShapes(HasMoved):
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """Return the bounding box of each shape, in units: the lowest x and y, and the highest x
-        and y. Both returned arrays have the shape (n, 2).
+        and y. The lowest corners and the highest corners are arrays (n, 2).
         """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
@@ -360,8 +360,8 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For pairs of polygons that do not overlap, return the two nearest points. Both returned
-    arrays have the shape (n, 2).
+    """For pairs of polygons that do not overlap, return the two nearest points. The nearest points
+    are two arrays (n, 2).
 
     In each pair, at least one point is a corner. The second point of a pair is a corner or a point
     on a side.
@@ -400,10 +400,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). The position is 0 at the start of the
-    ray and 1 at the end.
-
-    The position is infinite if the ray hits nothing.
+    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray, 1 at
+    the end, and infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array (n,)."""

@@ -21,14 +21,14 @@ from .penetration import MAX_RUN
 from .tilegrid import Boxes, Tiles, is_tiles, shape_boxes
 
 MAX_STEPS = 32
-"""The maximum number of steps per tick. For longer displacements, each step is longer."""
+"""The largest number of steps in one tick. Longer displacements are divided into longer steps."""
 
 _MAX_COVERED = 64  # if a body covers more tiles, `move_and_slide.move` moves the body
 _MAX_INDEX = 2.0**50  # the maximum index of a tile; floats represent larger indices with errors
 
 Moved = tuple[float, float, bool, bool, bool, bool]
-"""The x and y of a body, and whether obstacles below, above, on the left and on the right stopped
-the body.
+"""The x and y of a body, then four bools: whether obstacles below, above, on the left and on the
+right stopped the body.
 """
 
 _float32 = np.float32
@@ -142,7 +142,7 @@ class _TileStop:
         self.pitch = float(tile_width), float(tile_height)
         self.origin = float(left), float(bottom)
         self.overlaps_start = False
-        """Whether a solid tile overlaps the body at the start."""
+        """Whether the body overlaps a solid tile before it moves."""
         # Only a division by a power of two is exact.
         self.exact = (
             left == 0 and math.frexp(self.pitch[0])[0] == 0.5,

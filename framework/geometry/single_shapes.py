@@ -18,7 +18,7 @@ from ..arrays import Doubles
 
 MAX_COORDINATE = 1e60
 MAX_PAIRS = 8
-"""For more pairs, the functions of `shapes` take less time."""
+"""For more pairs than this, the functions of `shapes` take less time."""
 _MAX_CORNERS = 8  # for shapes with more corners, the functions of `shapes` take less time
 
 Corner = list[float]
@@ -185,7 +185,7 @@ class Side(NamedTuple):
     """The x of the normal. The normal is (0, 0) if the side has no length."""
     axis_y: float
     edge_x: float
-    """The x of the first corner, moved out by the radius of the shape."""
+    """The x of the first corner, moved outwards by the radius of the shape."""
     edge_y: float
 
 

@@ -71,7 +71,8 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
     """Return the points of an arc around ``center``. The arc goes from the direction ``first`` to
-    the direction ``last``. The points of the arc are on the right of these directions.
+    the direction ``last``. The points of the arc are on the right of the directions from ``first``
+    to ``last``.
 
     If the two directions are nearly the same, the result is a single point, the corner of the two
     straight sides.

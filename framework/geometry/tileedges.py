@@ -43,9 +43,9 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def outline(tiles: Tiles) -> Doubles:
-    """Return the sides of all tiles that stop bodies, in units. Such tiles are solid, sloped, or
-    only partly solid. The result does not contain the parts of sides that a neighboring tile
-    covers. The returned array has the shape (m, 2, 2).
+    """Return the sides of all tiles that stop bodies, in units. Tiles stop bodies if they are
+    solid, sloped, or only partly solid. The result does not contain the parts of sides that a
+    neighboring tile covers. The returned array has the shape (m, 2, 2).
 
     The sides of solid tiles are merged, as in `edges`. If you look from the start of a side to its
     end, the solid ground is on the left.
@@ -135,8 +135,8 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
 
 
 def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: float) -> bool:
-    """Return whether neighboring tiles cover the side from ``start`` to ``end``. This is the case
-    if no side in ``free`` overlaps it. The coordinate ``axis`` of the side is constant.
+    """Return whether neighboring tiles cover the side from ``start`` to ``end``, so that no side in
+    ``free`` overlaps it. The coordinate ``axis`` of the side is constant.
     """
     on_line = free[np.abs(free[:, 0, axis] - start[axis]) < close][:, :, 1 - axis]
     low, high = sorted((float(start[1 - axis]), float(end[1 - axis])))
@@ -360,8 +360,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
     """Return whether the tile to the left of ``start`` or the tile at ``end`` is solid.
 
-    If one of these tiles is solid, the solid tiles of ``line`` are wider than the box below. They
-    cannot be merged with this box.
+    If one of these tiles is solid, the solid tiles of ``line`` are wider than the box below. Wider
+    tiles cannot be merged with the box below.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 

@@ -90,8 +90,8 @@ class TileGrid(HasMoved):
     ----------
     solid
         Whether each tile is solid: an array of bools (h, w). Row 0 is the top row, as in a map that
-        you write as text. The grid uses your array of tiles without copying it. So if you change
-        this array, the grid changes too.
+        you write as text. The grid uses your array without copying it. So if you change the array,
+        the grid changes too.
     size
         The width and height of a tile in units, or one number for both.
     position
@@ -159,7 +159,7 @@ class Boxes:
     Parameters
     ----------
     position
-        The **current** centers of the boxes, in units, y up: an array (n, 2).
+        The **current** centers of the boxes, in units: an array (n, 2). The y axis points up.
     size
         The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
     displacement

@@ -3,7 +3,7 @@
 The position of a cell is its row and its column. Row 0 is the top row. Each cell has an upright
 box, which contains the whole cell. The boxes of neighboring cells overlap, except in orthogonal
 maps and in some oblique maps. `TileLayout` computes the positions of cells. This module converts
-these positions to a few numbers for the shader that draws tile layers.
+the positions of cells to a few numbers for the shader that draws tile layers.
 """
 
 from __future__ import annotations
@@ -62,21 +62,22 @@ class CellSpacing:
             if self.orientation in ("orthogonal", "isometric", "oblique")
             else 1 + (layout.stagger_axis == "x")
         )
-        """Which cells are shifted: 0 for none, 1 for every second row, 2 for every second column.
+        """Which cells are shifted: 0 for none, 1 for every second row, and 2 for every second
+        column.
         """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
-        """Whether odd or even rows or columns are shifted: True for odd, False for even."""
+        """Whether odd or even rows (or columns) are shifted: True for odd, False for even."""
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
-        """Width and height of a cell's box, in units."""
+        """The width and the height of a cell's box, in units."""
         # Compute the centers of five cells; the first cell is even. One or two of them are shifted.
         # The cells may be outside the map.
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
-        """The step from a cell to the cell in the next column, without the shift. The attribute
-        `down` is the step to the next row.
+        """The step from a cell to the next column, without shifts. The attribute `down` is the step
+        to the next row.
         """
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
         beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
@@ -90,9 +91,8 @@ class CellSpacing:
             start[0] - self.tile[0] / 2 - unshift[0] - right_skew / 2,
             start[1] - self.tile[1] / 2 - unshift[1] + down_skew / 2,
         )
-        """The bottom left corner of the first cell's box, without a shift.
-
-        In oblique maps, the box and its cell have the same top left corner.
+        """The bottom left corner of the first cell's box, without a shift. In oblique maps, the box
+        and the cell have the same top left corner.
         """
 
     def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:

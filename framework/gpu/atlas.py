@@ -159,8 +159,8 @@ class Atlas:
     left corner of an image is at (x, y), and the top right corner is at (x + width, y + height).
 
     Two neighboring regions have one texel between them, with an undefined color. The fragment
-    shader reads only positions that are at least half a texel inside the region. Therefore the
-    linear filter never mixes neighboring images in the texture.
+    shader reads only positions that are at least half a texel inside the region. The half texel
+    ensures that the linear filter never mixes neighboring images in the texture.
 
     The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
     the atlas can store copies of each image at half size, at quarter size and so on. The smaller
@@ -450,9 +450,9 @@ class Atlas:
         """Add many images of one size, and return the index of the first region. ``images`` is a
         uint8 array of the shape (n, height, width, 4).
 
-        The other images get the next indices, in the order of ``images``. `add_grid` is much faster
-        than a call of `add` for each image. If the texture has no room, raise `AssetError` and
-        change nothing.
+        The first image gets the returned index, and the next images get the next indices.
+        `add_grid` is much faster than a call of `add` for each image. If the texture has no room,
+        raise `AssetError` and change nothing.
         """
         count: int
         height: int
@@ -500,7 +500,7 @@ class Atlas:
 
         Call the function as ``copy(gl, width, height)``. Before the call of ``copy``, bind the
         framebuffer of the view for reading. `live` removes the smaller copies of the region,
-        because these copies would show an old image.
+        because the copies would show an old image.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -621,7 +621,7 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a new texture in the format of `table`. It contains ``regions`` in the given
+        """Return a new texture in the format of `table`. The new texture contains ``regions`` in the given
         order.
 
         ``regions`` may contain an index several times.
@@ -776,7 +776,9 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Remove an atlas from the shared atlases. After this, new batches do not share the atlas."""
+        """Remove an atlas from the shared atlases. Batches that are created later do not share the
+        atlas.
+        """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 

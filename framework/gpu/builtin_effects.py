@@ -88,8 +88,8 @@ class Bloom(Effect):
     """A glow around bright parts of the image.
 
     In a scene with a 3D world, the effect computes the glow before tone mapping, which limits
-    colors to white. As a result, colors brighter than white glow more than white. Without a 3D
-    world, the effect computes the glow from the colors on the screen.
+    colors to white. Before tone mapping, colors brighter than white glow more than white. Without a
+    3D world, the effect computes the glow from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -343,7 +343,8 @@ class PaletteEffect(Effect):
         object, or the path of a palette file.
     dither
         The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is taken
-        from the `Palette` object. Without such an object, ``dither`` is 0.5.
+        from the `Palette` object. If ``palette`` is not a `Palette` object, ``dither`` is 0.5 by
+        default.
     dither_cell
         The side length of one square in the dither pattern, in units.
     """
@@ -416,10 +417,10 @@ def _halving_spreads(times: int) -> float:
     """Return how strongly an image is blurred if it is halved ``times`` times and then enlarged
     again.
 
-    `Blur` needs this number to blur the image by exactly the right amount. The returned number is
+    `Blur` needs the strength to blur the image by exactly the right amount. The returned number is
     the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to the
     variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller
-    image. Reading the last image adds 3/16. These numbers come from the weights in
+    image. Reading the last image adds 3/16. The numbers 3/4, 7/16 and 3/16 come from the weights in
     effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:

@@ -144,7 +144,7 @@ class SolidDefaults:
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        Of all transparent solids, the world draws the farthest solid first.
+        The world draws the farthest of all transparent solids first.
         """
         return 0.0
 
@@ -197,6 +197,8 @@ _OTHER_OBJECTS = {
     "Clips": "write self.add(fw.SpriteBatch(clips))",
     "TileSet": "write self.add(fw.TileLayer(tileset, tiles))",
     "Actions": "write self.actions = fw.Actions(…)",
+    "Nodes2D": "nodes are not drawn: write self.add(fw.NodeSprites(image, nodes))",
+    "Nodes3D": "nodes are not drawn: write self.add(fw.NodeMeshes(mesh, nodes))",
 }
 """Advice for other objects that games pass to `Scene.add`: a dict from names of classes to texts.
 """

@@ -41,10 +41,13 @@ class FullscreenQuad(Shaded, Frontend):
 
     Parameters
     ----------
-    source A file name relative to the game's folder, or GLSL code. The shader must contain a
-    function ``vec4 fill(vec2 place)``. ``fill`` returns the color at ``place``, with premultiplied
-    alpha. In the shader, ``size`` is the width and height of the drawn area. The unit of ``size``
-    is a pixel of the framebuffer, or a texel for pixel art. See shaders/include/fill.glsl. blend
+    source
+        A file name relative to the game's folder, or GLSL code. The shader must contain a function
+        ``vec4 fill(vec2 place)``. ``fill`` returns the color at ``place``, with premultiplied
+        alpha. In the shader, ``size`` is the width and height of the drawn area. The unit of
+        ``size`` is a pixel of the framebuffer, or a texel for pixel art. See
+        shaders/include/fill.glsl.
+    blend
         The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
         defaults to ``"alpha"``.
     uniforms

@@ -1,6 +1,6 @@
 """OpenGL bindings: import the library moderngl only when a game uses it.
 
-Games without graphics never import moderngl. Such games run without OpenGL.
+Games without graphics never import moderngl, and run without OpenGL.
 """
 
 from __future__ import annotations

@@ -206,11 +206,11 @@ class Graphics:
         Parameters
         ----------
         vertex, fragment, geometry, tess_control, tess_evaluation
-            The shaders. Without ``fragment``, the program draws nothing. Use such a program for
-            transform feedback.
+            The shaders. Without ``fragment``, the program draws nothing. Use a program without
+            ``fragment`` for transform feedback.
         varyings
             Outputs of the vertex shader. Transform feedback (shader output into a buffer) writes
-            these outputs in the order of ``varyings``.
+            the outputs in the order of ``varyings``.
         defines
             Macros for all shaders, as a dict from names to values. Each item becomes a
             ``#define`` line.

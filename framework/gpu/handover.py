@@ -3,9 +3,9 @@
 Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
 column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
 contains the values after the tick. The values after a tick are also the values before the next
-tick. A tick therefore uploads only the values after the tick. The two slots swap their roles in
-each tick. If a column did not change in a tick, shaders read both values from the same slot. Frames
-between two ticks need no upload.
+tick. Because of the two slots, a tick uploads only the values after the tick. The two slots swap
+their roles in each tick. If a column did not change in a tick, shaders read both values from the
+same slot. Frames between two ticks need no upload.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BYTES = {"u1": 1, "u2": 2}
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
     """Split each position into two parts: whole cells of `CELL` units, and the remainder in units.
-    ``positions`` has the shape (n, 3). The result is float32 with the shape (n, 6).
+    ``positions`` has the shape (n, 3). The returned array is float32 with the shape (n, 6).
 
     Cell numbers up to 2^24 are exact.
     """
@@ -235,7 +235,7 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of another mesh. This mesh has the same rows as the `Handover` ``source``.
+    """The vertex arrays of a second mesh that has the same rows as the `Handover` ``source``.
 
     Only ``source`` uploads the columns and releases the buffers.
     """
@@ -265,8 +265,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 
     When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
     the whole buffer, the driver automatically gives the buffer new memory. If ``data`` is smaller
-    than the buffer, `refill_buffer` asks the driver for new memory. Then the CPU need not wait for
-    the GPU. Without new memory, Mesa's noop driver, which draws nothing, would crash.
+    than the buffer, `refill_buffer` asks the driver for new memory. With new memory, the CPU does
+    not wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing, would crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -408,8 +408,8 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column that is not interpolated. The GPU stores only the newest values of such a
-        column.
+        """Upload a column that is not interpolated. The GPU stores only the newest values of a
+        column that is not interpolated.
 
         If ``changed`` is True, the method uploads all rows. If ``changed`` is False, the method
         uploads only new rows and patches. A patch is a group of single rows that were written since
@@ -517,9 +517,9 @@ class PackedBuffer(ColumnBuffer):
     ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
     a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
     packed number. The first column also counts how many rows were uploaded. If only a few ranges of
-    rows have changed, the buffer packs and uploads only these ranges. After the game has written
-    single rows, the buffer caches all packed numbers. The numbers are cached because packing all
-    rows takes longer than uploading them.
+    rows have changed, the buffer packs and uploads only the changed ranges. After the game has
+    written single rows, the buffer caches all packed numbers. The numbers are cached because
+    packing all rows takes longer than uploading them.
     """
 
     def __init__(
@@ -584,7 +584,7 @@ class PackedBuffer(ColumnBuffer):
         return cached[:n]
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Pack ``rows`` into numbers, and return these numbers. Also update the cached numbers."""
+        """Pack ``rows`` into numbers, and return the numbers. Also update the cached numbers."""
         numbers = self._pack(rows)
         if self._cached_numbers is not None:
             self._cached_numbers[rows] = numbers

@@ -42,9 +42,7 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Stop the upload of the images of ``regions``, because the batch has replaced these
-        images.
-        """
+        """Stop the upload of the images of ``regions``, because the batch has replaced the images."""
         for region in regions:
             self._pending.pop(region, None)
 
@@ -96,7 +94,7 @@ def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
     """Return a function that converts a decoded image to the texels of an atlas region. Row 0 of
     the texels is the bottom.
 
-    If ``part`` is a `Region`, the function uses only this part of the image. If ``mipmapped`` is
+    If ``part`` is a `Region`, the function uses only the box of the region. If ``mipmapped`` is
     True, the function adds smaller copies of the image.
     """
 

@@ -3,7 +3,7 @@ the driver computes the mipmaps on the GPU.
 
 In some drivers without a GPU, the function ``glGenerateMipmap`` must first compile a shader
 program. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of
-two. The CPU needs only a tenth of this time for the mipmaps of a small image.
+two. For a small image, the CPU computes the mipmaps in a tenth of the time.
 """
 
 from __future__ import annotations

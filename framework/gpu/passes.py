@@ -176,12 +176,12 @@ class TextureCache:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the object that is cached under ``key``. If the cache has no such object, create
-        one with ``make()``.
+        """Return the object that is cached under ``key``. If the cache has no object under ``key``,
+        create an object with ``make()``.
 
-        The cache also stores a reference to ``holder``. While the cache has this reference, Python
-        does not give the id of ``holder`` to another object. For this reason, ``key`` may contain
-        the id of ``holder``.
+        The cache also stores a reference to ``holder``. While the cache has the reference, Python
+        does not give the id of ``holder`` to another object. Because of the reference, ``key`` may
+        contain the id of ``holder``.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -308,9 +308,9 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the screen pass that is cached under ``key``. If the cache has no such pass,
-        compile the GLSL code ``source()``. If the cache is full, release the pass that was not used
-        for the longest time.
+        """Return the screen pass that is cached under ``key``. If the cache has no pass under
+        ``key``, compile the GLSL code ``source()``. If the cache is full, release the pass that was
+        not used for the longest time.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -458,9 +458,9 @@ class EffectChain:
         """Draw the old image and the transition's color over the new image, which is already in the
         framebuffer.
 
-        Use `draw_transition_overlay` only for transitions that do not move the images. It is much
-        faster than `draw_transition`, because its shader reads only one pixel of the old image per
-        pixel.
+        Use `draw_transition_overlay` only for transitions that do not move the images.
+        `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
+        only one pixel of the old image per pixel.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'

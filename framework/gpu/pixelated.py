@@ -52,10 +52,10 @@ class PixelFramebuffer:
         self._drawn.clear(*color)
 
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
-        """Bind the framebuffer and return its viewport.
+        """Bind the framebuffer and return its viewport. If ``bordered`` is False, the viewport
+        excludes the border.
 
-        If ``bordered`` is False, the viewport excludes the border. In this case, draw calls do not
-        change the border.
+        If ``bordered`` is False, draw calls do not change the border.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport

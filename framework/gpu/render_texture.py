@@ -24,7 +24,7 @@ class RenderTexture(LiveImage):
     You can use a `RenderTexture` as the image of sprites and materials. Sprites that are drawn
     before the view show the view's image of the last frame. For example, sprites in a lower scene
     are drawn before the view. Each sprite batch and each material copies the image to its own
-    texture. As a result, no shader reads the same texture that the view draws into. Small sprites
+    texture. With the copy, no shader reads the same texture that the view draws into. Small sprites
     may look rough, because their copy of the image has no mipmaps.
 
     Parameters

@@ -61,10 +61,11 @@ class Effect(Shaded):
 
     Parameters
     ----------
-    source A file name relative to the game's folder, or GLSL code. The shader must contain a
-    function ``vec4 effect(vec2 place)``. ``effect`` returns the new color at ``place``. A ``place``
-    of (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
-    function can call the functions in shaders/include/effect.glsl.
+    source
+        A file name relative to the game's folder, or GLSL code. The shader must contain a function
+        ``vec4 effect(vec2 place)``. ``effect`` returns the new color at ``place``. A ``place`` of
+        (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
+        function can call the functions in shaders/include/effect.glsl.
     uniforms
         Keywords with values for the uniforms of the shader. A uniform may have the type float,
         vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as an
@@ -76,9 +77,11 @@ class Effect(Shaded):
 
     Raises
     ------
-    ShaderError If the file cannot be read. The constructor does not compile the shader. The game
-    compiles the shader when the effect's scene is on the scene stack. The game raises errors in the
-    shader when it compiles the shader. AttributeError
+    ShaderError
+        If the file cannot be read. The constructor does not compile the shader. The game compiles
+        the shader when the effect's scene is on the scene stack. The game raises errors in the
+        shader when it compiles the shader.
+    AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError
         If the image for a sampler2D is missing or damaged.

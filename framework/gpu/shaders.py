@@ -1,11 +1,11 @@
 """Shaders: load GLSL files with their includes, and report errors with file and line.
 
-The loader replaces each include by the text of its file. The driver compiles one text that contains
-the shader and all includes. The driver's error messages contain line numbers of this long text.
-``ShaderSource`` converts such a line number to the original file and line number. The GLSL
-directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the file's number
-only for syntax errors. In GLSL versions before 3.30, ``#line`` sets line numbers that are wrong by
-one.
+The loader replaces each include by the text of its file. The driver compiles one long text that
+contains the shader and all includes. The driver's error messages contain line numbers of the long
+text. ``ShaderSource`` converts a line number of the long text to the original file and line number.
+The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the
+file's number only for syntax errors. In GLSL versions before 3.30, ``#line`` sets line numbers that
+are wrong by one.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the origin of a line: the path of its file, and the line number in this file.
-        ``line`` is a line number in ``text``.
+        """Return the origin of a line: the path of the file that contains the line, and the line
+        number in the file. ``line`` is a line number in ``text``.
 
         All line numbers count from 1.
         """
@@ -107,17 +107,18 @@ def load(
     """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader by
     the text of the file.
 
-    The function first searches ``folders`` for the shader, in this order. If no folder contains the
-    shader, the function searches the folder of the framework. For an include, the function first
-    searches the folder of the including file. If the include is not in this folder, the function
-    searches the folders for shaders. In each folder, the function also searches the subfolder
-    ``include``. The first ``#include`` of a file inserts the file's text, even inside an ``#if``. A
-    second ``#include`` of a file inserts nothing. ``#include NAME`` without quotes includes the
-    file whose name is ``defines["NAME"]``. A ``name`` with a line break, a brace or a semicolon is
-    GLSL code instead of a file name.
+    The function first searches ``folders`` for the shader, in the order of the list. If no folder
+    contains the shader, the function searches the folder of the framework. For an include, the
+    function first searches the folder of the including file. If the folder of the including file
+    does not contain the include, the function searches the folders for shaders. In each folder, the
+    function also searches the subfolder ``include``. The first ``#include`` of a file inserts the
+    file's text, even inside an ``#if``. A second ``#include`` of a file inserts nothing. ``#include
+    NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name`` with a
+    line break, a brace or a semicolon is GLSL code instead of a file name.
 
-    The result begins with the ``#version`` line of the shader, or with ``#version 330 core``. After
-    the ``#version`` line, the result has a ``#define`` line for each remaining name in ``defines``.
+    The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``.
+    After the ``#version`` line, the result has a ``#define`` line for each remaining name in
+    ``defines``.
 
     Raises `ShaderError` if a file is missing or unreadable, or if ``#version`` is not the first
     line. Raises `ValueError` or `TypeError` if an item of ``defines`` is invalid.
@@ -146,7 +147,7 @@ def load(
 class _Cached:
     """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
     each file of the shader. ``missing`` contains the paths at which `load` found no file. If a file
-    appears at one of these paths later, `load` must read the shader again.
+    appears later at a path in ``missing``, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -220,15 +221,15 @@ def program(
     names or GLSL code; see `load`.
 
     ``varyings`` are outputs of the vertex shader. Transform feedback (shader output into a buffer)
-    writes these outputs in the order of ``varyings``. ``more`` may contain the shaders
-    ``geometry``, ``tess_control`` and ``tess_evaluation``.
+    writes the outputs in the order of ``varyings``. ``more`` may contain the shaders ``geometry``,
+    ``tess_control`` and ``tess_evaluation``.
 
     Raises the same errors as `load`. Raises `ShaderError` if the driver reports an error. The
-    message of this error begins like ``glow.frag:12: 'colour' undeclared``. The error message also
-    contains the wrong line of code, and the log of the driver. The attribute ``file`` of the error
-    is the name of the file, and ``line`` is the line number. The attribute ``log`` is the log of
-    the driver, with file names and line numbers of the original files. For a link error, ``line``
-    is None unless the driver reports a line.
+    message of a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The error message
+    also contains the wrong line of code, and the log of the driver. The attribute ``file`` of the
+    error is the name of the file, and ``line`` is the line number. The attribute ``log`` is the log
+    of the driver, with file names and line numbers of the original files. For a link error,
+    ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -251,10 +252,10 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 class KnownUniforms:
-    """A writer for uniforms of the framework's own shader programs. It writes only values that have
-    changed.
+    """A writer for uniforms of the framework's own shader programs. A `KnownUniforms` object writes
+    only values that have changed.
 
-    If a `KnownUniforms` object sets a uniform, no other code may set this uniform.
+    If a `KnownUniforms` object sets a uniform, no other code may set the uniform.
     """
 
     not_state = True
@@ -286,9 +287,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     numbers as the uniform.
 
     For float uniforms, the numbers are converted to float32. For int, bool, uint and sampler
-    uniforms, the numbers are converted to int32 or uint32. For these uniforms, a float raises an
-    error. A matrix is written row by row. As in pyrr, row i of the array becomes column i of the
-    GLSL matrix.
+    uniforms, the numbers are converted to int32 or uint32, and a float raises an error. A matrix is
+    written row by row. As in pyrr, row i of the array becomes column i of the GLSL matrix.
 
     Raises `ShaderError` if the shader does not have the uniform. Raises `ValueError` for a wrong
     number of values or an integer out of range, and `TypeError` for other values.
@@ -335,8 +335,8 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. Some of
-    these lines are changed so that every driver accepts them.
+    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. Some lines
+    in a piece are changed so that every driver accepts them.
 
     ``number`` is the line number of the first line in the piece.
     """
@@ -544,7 +544,7 @@ def _find(
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return a string with up to eight of ``names``. These names are similar to ``name``. The most
+    """Return a string with up to eight of ``names``, which are similar to ``name``. The most
     similar name is first.
     """
     from difflib import SequenceMatcher  # only used for error messages
@@ -712,7 +712,7 @@ class Programs:
         """Replace cached programs by the new programs that `recompiled` returned.
 
         The old programs are not released immediately, because drawables may still use them. The
-        next call of `replace_programs` releases them.
+        next call of `replace_programs` releases the replaced programs.
         """
         if programs:
             for old in self._outdated_programs:

@@ -24,12 +24,14 @@ class GpuTimer(Generic[F]):
 
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
     uses two OpenGL timestamps for each frame. OpenGL's timer queries (GL_TIME_ELAPSED) have a
-    limit: a program can run only one query at a time. Timestamps have no such limit. As the timer
-    uses no timer query, a game can use a timer query between `begin` and `end`.
+    limit: a program can run only one query at a time. Timestamps do not have the limit of timer
+    queries. As the timer uses no timer query, a game can use a timer query between `begin` and
+    `end`.
 
     On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an
     empty list. Mesa's software driver draws the screen in tiles, and sets both timestamps in each
-    tile. Therefore the times from Mesa's software driver do not show how long a frame takes.
+    tile. Because of the tiles, the times from Mesa's software driver do not show how long a frame
+    takes.
     """
 
     def __init__(self) -> None:
@@ -69,7 +71,7 @@ class GpuTimer(Generic[F]):
 
     def finished(self) -> list[tuple[F, int]]:
         """Return the measured frames that the GPU has finished since the last call of `finished`.
-        The result is a list of pairs (frame, GPU time in nanoseconds).
+        `finished` returns a list of pairs (frame, GPU time in nanoseconds).
         """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):

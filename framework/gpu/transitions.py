@@ -48,10 +48,11 @@ class Transition(Shaded, HasMoved):
 
     Parameters
     ----------
-    source A file name relative to the game's folder, or GLSL code. The shader must contain a
-    function ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
-    ``before(place)``, and the color of the new image, ``after(place)``. In the shader, ``progress``
-    goes from 0 to 1. See shaders/include/transition.glsl.
+    source
+        A file name relative to the game's folder, or GLSL code. The shader must contain a function
+        ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
+        ``before(place)``, and the color of the new image, ``after(place)``. In the shader,
+        ``progress`` goes from 0 to 1. See shaders/include/transition.glsl.
     duration
         The duration in simulated seconds. The duration does not depend on the frame rate. A
         transition also moves between ticks, so the motion is smooth.
@@ -101,7 +102,7 @@ def hides_by_old_alone(transition: Transition) -> bool:
 class Fade(Transition):
     """A transition in which the old scenes fade out and the new scenes fade in.
 
-    If you pass a ``color`` such as ``"black"``, the old scenes first fade to this color.
+    If you pass a ``color`` such as ``"black"``, the old scenes first fade to the color.
     """
 
     tint = UniformSetting(_rgb, "The color between the scenes, if the fade has a ``color``.")

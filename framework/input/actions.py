@@ -78,9 +78,9 @@ class Actions(HasMoved):
 
     _not_hashed = ("_devices",)
 
-    # Class attributes: actions without combinations then have less state.
-    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # the keys are names of sources
-    _chords: tuple[tuple[str, ActionInput], ...] = ()  # with the names of their actions
+    # Class attributes, because then the state of actions without combinations is smaller.
+    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of a source
+    _chords: tuple[tuple[str, ActionInput], ...] = ()  # pairs: the name of an action, and a chord
     _hold_seconds = 0.5
     _double_tap_seconds = 0.3
 
@@ -111,7 +111,8 @@ class Actions(HasMoved):
         self._number = self._keyboard = 0
         self._hands: ActionDevices | None = None
         self._devices: InputDevices | None = None
-        self._loose = current_game() is None  # created outside a game: uses the current game
+        # True if created outside a game; these actions use the current game.
+        self._loose = current_game() is None
         if not self._loose:
             self._get_devices()
 

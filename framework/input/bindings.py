@@ -277,7 +277,9 @@ class Binding:
 
     kind = "buttons"
     sides: tuple[str, ...] = ()
-    """The names of the sides, such as "left". The sources in a string have the same order."""
+    """The names of the sides, such as "left". A string of sources lists one source for each side,
+    in the order of these names.
+    """
 
     def __init__(self, groups: Iterable[tuple[ActionInput | str, ...]]) -> None:
         self.groups = tuple(groups)

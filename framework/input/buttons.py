@@ -43,8 +43,8 @@ Saved = tuple[
     tuple[object, ...],
 ]
 """The captured state of a device. The state contains the symbols that are down and held, and the
-presses and releases of this tick and of the next tick. It also says whether events wait, and has
-the state of a subclass.
+presses and releases of this tick and of the next tick. The state also has a flag for waiting
+events, and the additional state of a subclass.
 """
 
 
@@ -81,7 +81,7 @@ class Buttons(HasMoved):
     )
     _not_hashed: Any = ("_incoming", "_player", "_saved")
 
-    # The names of a subclass's attributes that are captured, too.
+    # The names of the attributes that a subclass adds to the captured state.
     _further: tuple[str, ...] = ()
 
     # With only __getitem__, `"space" in keys` would try keys[0], keys[1], … forever.
@@ -101,10 +101,10 @@ class Buttons(HasMoved):
         self._released: dict[int, int] = {}
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
-        self._pending = False  # whether the next `begin_tick` has anything to do
+        self._pending = False  # whether the next `begin_tick` has work to do
         # The last result of `_capture`, until something changes.
         self._saved: Saved | None = None
-        self._incoming: Incoming | None = None  # the input of the game to which the device belongs
+        self._incoming: Incoming | None = None  # the input events of the device's game
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:

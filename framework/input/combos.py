@@ -63,7 +63,7 @@ class GestureState(NamedTuple):
         return self.active or self.releases > 0
 
 
-_ROUNDING = 1e-9  # seconds: a sum of ticks is rarely exact
+_ROUNDING = 1e-9  # in seconds, because a sum of tick durations is rarely exact
 
 
 def next_hold(

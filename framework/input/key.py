@@ -266,7 +266,8 @@ def motion_string(motion: int) -> str:
 def modifiers_string(modifiers: int) -> str:
     """Return the names of modifier keys, such as "MOD_SHIFT|MOD_CTRL"."""
     bits = whole("modifiers", modifiers)
-    # Reversed, because MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND.
+    # MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND. In reversed order, the name of the
+    # real modifier replaces MOD_ACCEL.
     names = {bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"}
     return "|".join(name for bit, name in sorted(names.items()) if bit & bits)
 

@@ -306,7 +306,8 @@ class Gamepad(Buttons):
         return f"<Gamepad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"
 
 
-# For each side of a stick: the stick, the direction as in axis(), and the index of the number.
+# For each side of a stick: the name of the stick, the direction, and the index of the coordinate (0
+# is x, 1 is y).
 _SIDES = {
     stick + side: (stick, towards, axis)
     for stick in STICKS
@@ -387,7 +388,8 @@ class Gamepads(HasMoved):
         "_used",
         "_wanted",
     )
-    _not_hashed = __slots__  # not part of the state, like keys and the mouse
+    # The state hash does not include gamepads, as it does not include the keyboard and the mouse.
+    _not_hashed = __slots__
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
@@ -397,7 +399,7 @@ class Gamepads(HasMoved):
         self._touched: set[int] = set()  # indices of gamepads that have sent an event
         # A cache of each player's used gamepads.
         self._used: dict[int, tuple[Gamepad, ...]] = {}
-        self._pending = False  # whether the next `begin_tick` has anything to do
+        self._pending = False  # whether the next `begin_tick` has work to do
         self._wanted: Callable[[], object] | None = None
         self._rumble: Rumble | None = None
 

@@ -22,7 +22,7 @@ class Player:
     """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
-    _transient_attributes = True  # devices are restored separately
+    _transient_attributes = True  # snapshots store the devices separately
 
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
@@ -136,7 +136,7 @@ def forget_input(player: Player) -> None:
 class InputDevices:
     """The input devices of all players."""
 
-    not_state = True  # devices are restored separately
+    not_state = True  # snapshots store the devices separately
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()
@@ -148,7 +148,7 @@ class InputDevices:
             player.mouse._belong(self.incoming, player.number)
         self.dt = 0.0
         """The duration of the current tick in seconds."""
-        self._pending = False  # whether there are listeners
+        self._pending = False  # whether `_listeners` contains any methods
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:

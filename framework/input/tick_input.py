@@ -85,19 +85,19 @@ _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Flags for events with a position. The first flag: the motion equals the change of the position.
-# The second flag: the numbers are floats.
+# Flags for events with a position. With `_AS_MOVED`, the motion equals the change of the position.
+# With `_EXACT`, the numbers are floats.
 _AS_MOVED = 0x40
 _EXACT = 0x80
 
 MAX_TEXT = 1 << 16
 """The maximum size of a typed text or of the path of a dropped file, in bytes."""
 MAX_EVENTS = 50_000
-"""The maximum number of events in a tick. Each dropped path counts as one more. No player can
+"""The maximum number of events in a tick. Each dropped path counts as one more event. No player can
 produce this many events, even during a long pause.
 """
 MAX_PLAYERS = 64
-_MAX_INTEGER = 20  # bytes of an integer: 140 bits
+_MAX_INTEGER = 20  # in bytes with 7 bits each, so 140 bits
 
 _DOUBLE, _DOUBLES_2, _DOUBLES_4, _DOUBLES_5 = (struct.Struct(f"<{n}d") for n in (1, 2, 4, 5))
 _FAR = 1 << 30  # pixels
@@ -143,8 +143,8 @@ class HeldInput(NamedTuple):
     """The position of the mouse in units."""
     pads: frozenset[Event] = frozenset()
     """The gamepad controls that are pressed or moved. Each item is a tuple, such as ``(0,
-    "leftstick", 1.0, 0.0)``. It has the index of the gamepad, the name of the control, and the
-    values of a stick or trigger.
+    "leftstick", 1.0, 0.0)``. The tuple has the index of the gamepad, the name of the control, and
+    the values of a stick or trigger.
     """
 
     def since(self, before: HeldInput) -> TickInput:
@@ -423,7 +423,8 @@ class InputWriter:
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# A mouse is often at the same positions again. With a cache, this takes a fifth of the time.
+# A mouse often returns to the same positions. For these positions, a cache takes a fifth of the
+# time of a conversion.
 
 
 _PLACES = 1 << 13
@@ -444,7 +445,7 @@ class _Pixels(dict[float, int | None]):
     def __missing__(self, position: float) -> int | None:
         try:
             pixel = round((position * self._factor + self._offset) / self._ratio)
-        except OverflowError:  # too far away for a pixel
+        except OverflowError:  # the result is infinite
             return None
         same = (
             pixel * self._ratio - self._offset
@@ -699,7 +700,7 @@ def put_whole(data: bytearray, number: int) -> None:
     integers.
     """
     if number < 0x80:
-        data.append(number)  # raises for a negative number
+        data.append(number)  # `append` raises an error for a negative number
         return
     while number > 0x7F:
         data.append(number & 0x7F | 0x80)
@@ -885,8 +886,8 @@ class Incoming:
         self.own = Inbox()
         """The events that the game's own code has added in its last tick."""
         self.ticking = True
-        """True while a tick or `setup` runs. Events that are added now come from the game's own
-        code.
+        """True while a tick or `setup` runs. An event that is added during a tick comes from the
+        game's own code.
         """
         self.shut = False
         """True while a recording is played. During the playback, events from outside are ignored.

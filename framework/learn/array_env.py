@@ -140,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. The step returns the first observations of
-        the new episodes. Return the infos of the step, which contain the last observations of the
-        old episodes.
+        """Restart the rows whose episodes have ended. As a result, the step returns the first
+        observations of the new episodes. Return the infos of the step, which contain the last
+        observations of the old episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)

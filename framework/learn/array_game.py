@@ -45,8 +45,8 @@ class ArrayGame(Game):
     numbers.
     """
     rendered_row = 0
-    """The index of the row to draw, 0 by default. Read `rendered_row` in `draw` if your game draws
-    only one row.
+    """The index of the row to draw. The default is 0. If your game draws only one row, read
+    `rendered_row` in `draw`.
     """
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:
@@ -97,7 +97,7 @@ class ArrayGame(Game):
         """Start a new episode in each of ``rows``. By default, a new episode starts in all rows.
         ``rows`` is an array of row indices or a mask.
 
-        If you pass ``seeds``, the random generators of ``rows`` start again with these seeds.
+        If you pass ``seeds``, the random generators of ``rows`` start again with the given seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

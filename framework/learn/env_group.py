@@ -134,13 +134,13 @@ class WorkerConnections(NamedTuple):
     """The semaphores and pipes that connect a worker process and its parent process."""
 
     go: Semaphore
-    """A semaphore that the parent releases when the worker has a command to run."""
+    """A semaphore that the parent process releases when the worker must run a command."""
     gate: Semaphore
-    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
-    last to finish.
+    """A semaphore that all workers except one can acquire. The worker that cannot acquire the
+    semaphore is the last worker that finishes.
     """
     done: Semaphore
-    """A semaphore that the last worker releases. The parent waits for this semaphore."""
+    """A semaphore that the last worker releases. The parent process waits for this semaphore."""
     words: ctypes.Array[ctypes.c_ubyte]
     """Two shared bytes: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]

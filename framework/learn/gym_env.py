@@ -48,13 +48,14 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         game's attribute with this name, or a space that fits the first observation.
     reward
         A function that receives the game and returns the reward of the step. ``reward`` may also be
-        the name of a number in the game, as in ``"player.score"``. With a name, the reward of a
-        step is the increase of this number. The default of ``reward`` is the game's attribute or
-        method with this name. If the game has no ``reward``, all rewards are 0.
+        the name of a number in the game, as in ``"player.score"``. If ``reward`` is a name, the
+        reward of a step is the increase of the number with this name. The default of ``reward`` is
+        the game's attribute or method with this name. If the game has no ``reward``, all rewards
+        are 0.
     terminated
         A function that receives the game and returns whether the game is over. ``terminated`` may
-        also be the name of an attribute. If the value of this attribute is true, the episode ends.
-        The default of ``terminated`` is the game's attribute or method with this name. A call of
+        also be the name of an attribute. If the attribute has a true value, the episode ends. The
+        default of ``terminated`` is the game's attribute or method with this name. A call of
         `Game.exit` always ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.

@@ -34,8 +34,8 @@ def check_installed(feature: str, base: type, package: str = "Gymnasium") -> Non
 
 
 def as_space(value: Any) -> Any:
-    """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. All values
-    except integers above 0 are returned unchanged.
+    """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. All other
+    values are returned unchanged.
 
     With `as_space`, a game can use a number as its action space and need not import Gymnasium.
     """

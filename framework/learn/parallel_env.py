@@ -32,7 +32,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
 
     ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive two arguments:
     the game and the number of the player. The game's methods ``act``, ``observation``, ``reward``
-    and ``terminated`` get the number of the player as an extra argument. ``reward`` may also be the
+    and ``terminated`` get the number of the player as the last argument. ``reward`` may also be the
     name of an array in the game that has one element per player. Each player has its own keys, as
     in ``self.players[1].keys``.
 
@@ -139,7 +139,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return self._observations(self.agents), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Apply the actions of all agents, then run the ticks of one step.
+        """Apply the actions of all agents, and then run the ticks of one step.
 
         Return five dicts: observations, rewards, terminated, truncated and infos. The keys of each
         dict are the names of the agents.

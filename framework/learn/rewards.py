@@ -25,7 +25,7 @@ class Reward:
     ``source`` may be a function. A ``source`` function receives the game. In a game for several
     players, the function also receives the number of the player. ``source`` may also be the name of
     a number in the game, such as "player.score". If ``source`` is a name, the reward is the
-    increase of this number since the last step. If ``source`` is None, the game's attribute or
+    increase of the number since the last step. If ``source`` is None, the game's attribute or
     method ``reward`` is the reward. If the game has no ``reward``, the reward is 0.
     """
 
@@ -58,9 +58,9 @@ class Termination:
 
     ``source`` may be a function. A ``source`` function receives the game. In a game for several
     players, the function also receives the number of the player. ``source`` may also be the name of
-    an attribute. If the value of this attribute is true, the episode ends. If ``source`` is None,
-    the game's attribute or method ``terminated`` decides. A game that has called `Game.exit` is
-    always over.
+    an attribute. If the attribute has a true value, the episode ends. If ``source`` is None, the
+    game's attribute or method ``terminated`` decides. A game that has called `Game.exit` is always
+    over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:

@@ -9,8 +9,7 @@ from ..game.game import Game
 def run_step(game: Game, ticks: int) -> None:
     """Run ``ticks`` ticks at once, without waiting for the clock.
 
-    A paused game runs no ticks. If the game calls `Game.exit`, the ticks after this call do not
-    run.
+    A paused game runs no ticks. If the game calls `Game.exit`, the remaining ticks do not run.
     """
     stage, loop, *_ = driven(game)
     timestep = loop.timestep

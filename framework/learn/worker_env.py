@@ -213,7 +213,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
     def _gather(self) -> list[Any]:
         """Wait until all workers have executed their command. Return one list with the results of
-        all workers. While the method waits, it uses no CPU time.
+        all workers. The method uses no CPU time while it waits.
         """
         results: list[Any] = []
         try:

@@ -26,7 +26,8 @@ mesh.
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
-"""The positions (p, nodes, 3), rotations (p, nodes, 4) and scales (p, nodes, 3) of p players.
+"""The positions, rotations and scales of all nodes, for p players. The shapes are (p, nodes, 3),
+(p, nodes, 4) and (p, nodes, 3).
 
 A player is a copy of the model that plays the animation.
 """
@@ -39,13 +40,13 @@ class Channel(NamedTuple):
     path: str
     interpolation: str
     times: NDArray[np.float32]
-    """The times of the k keyframes in seconds, ascending. The array has the shape (k,)."""
+    """The times of the k keyframes in seconds, in ascending order. The array has the shape (k,)."""
     values: NDArray[np.float32]
-    """The values of the k keyframes. The array has the shape (k, 3), (k, 4), or (k, t) for t
-    weights.
+    """The values of the k keyframes. For positions and scales, the array has the shape (k, 3). For
+    rotations, the shape is (k, 4). For t morph weights, the shape is (k, t).
 
-    For a cubic spline, the array has the shape (k, 3, …). Each keyframe has an incoming tangent, a
-    value, and an outgoing tangent.
+    For a cubic spline, each keyframe has an incoming tangent, a value, and an outgoing tangent. The
+    array then has the shape (k, 3, …).
     """
 
 
@@ -59,7 +60,8 @@ class _Track:
     interpolation: str
     nodes: Rows
     times: NDArray[np.float32]
-    values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
+    # Of shape (k, nodes, width), or (k, 3, nodes, width) for a cubic spline.
+    values: NDArray[np.float32]
 
     def key(self, time: NDArray[np.float64]) -> Rows:
         """Return the index of the last keyframe at or before each of the times ``time``. The array

@@ -40,11 +40,13 @@ MAX_BYTES = 1 << 28
 MAX_RATE = 1000.0
 """The maximum number of baked poses per second."""
 
-_BYTES_A_NODE = 48  # in a baked pose
-_NODES_AT_ONCE = 1 << 16  # about 25 MB of intermediate numbers
+_BYTES_A_NODE = 48  # the size of a node in a baked pose, in bytes
+_NODES_AT_ONCE = 1 << 16  # with this number of nodes, intermediate arrays need about 25 MB
 
 NodePoses = tuple[Floats, Floats, Floats]
-"""The positions (p, k, 3), rotations (p, k, 4) and scales (p, k, 3) of k nodes in p poses."""
+"""The positions, rotations and scales of k nodes in p poses. The shapes are (p, k, 3), (p, k, 4)
+and (p, k, 3).
+"""
 
 
 class BakedMesh(NamedTuple):
@@ -55,13 +57,14 @@ class BakedMesh(NamedTuple):
     joints: NDArray[np.uint32]
     """The indices of four joints for each vertex. The array has the shape (v, 4)."""
     weights: Floats
-    """The weights of these four joints. The array has the shape (v, 4)."""
+    """The weights of the four joints in `joints`, for each vertex. The array has the shape (v, 4).
+    """
     targets: MorphTargets | None
     first_weight: int
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
-    """The vertex positions of the mesh when it was baked. If the mesh has other positions, its file
-    was reloaded.
+    """The vertex positions of the mesh when the mesh was baked. If the mesh now has another array
+    of positions, a reload has changed its file.
     """
 
     @property
@@ -92,7 +95,8 @@ class BakedModel:
         self._nodes, self.parents, self.joint_nodes = _used_nodes(model, joints.nodes)
         self.inverse: Floats = np.array(joints.inverse, np.float32).reshape(-1, 4, 4)
         """For each joint, the matrix that converts points of the mesh to the local space of the
-        joint's node. The matrices are for row vectors. The array has the shape (j, 4, 4).
+        joint's node. The matrices are for row vectors: ``point @ matrix`` converts a point. The
+        array has the shape (j, 4, 4).
         """
         times = [_pose_times(animation, rate) for animation in animations]
         counts = self.pose_counts = [len(time) for time, _ in times]
@@ -101,18 +105,19 @@ class BakedModel:
         firsts = np.cumsum([0, *counts])[:-1]
         strides = [1 if animation is None else 1 + has_steps(animation) for animation in animations]
         starts = [
-            first + (2 if stride == 2 else 0)  # after the pair of the time 0; see `_pose_times`
+            first + (2 if stride == 2 else 0)  # skip the two poses of the time 0, see `_pose_times`
             for first, stride in zip(firsts.tolist(), strides, strict=True)
         ]
         self.animations: Floats = np.column_stack(
             [starts, np.full(len(firsts), rate), self.durations * rate, strides]
         ).astype(np.float32)
-        """For each animation: the first pose, poses per second, the length in poses, and the number
-        of poses from one time to the next. The array has the shape (a, 4).
+        """For each animation: the index of the first pose, the number of poses per second, and the
+        length in poses. The fourth value is the number of poses for each time: 2 if the animation
+        has "STEP" keyframes, otherwise 1. The array has the shape (a, 4).
         """
         self.steps: NDArray[np.int32] = np.zeros((len(animations), len(self._nodes)), np.int32)
-        """For each animation and node, the values that "STEP" keyframes set: 1 for the position, 2
-        for the rotation and 4 for the scale, or a sum of these numbers.
+        """For each animation and node, which values "STEP" keyframes set. The number is the sum of
+        1 for the position, 2 for the rotation and 4 for the scale.
         """
         self.weight_steps: Mask = np.zeros((len(animations), len(model.morphs)), bool)
         """For each animation and morph weight, whether "STEP" keyframes set the weight."""
@@ -136,8 +141,8 @@ class BakedModel:
                 rows = slice(first + piece.start, first + piece.stop)
                 self._bake(rows, animation, time[piece], step_time[piece])
         self.radius, self.mirrored = self._bounds()
-        """Two values. The first is the radius in units of a sphere around (0, 0, 0) that contains
-        the vertices in all poses. The second is whether any joint mirrors its vertices.
+        """Two values. `radius` is the radius in units of a sphere around (0, 0, 0) that contains
+        the vertices in all poses. `mirrored` is True if a joint mirrors its vertices.
         """
 
     def _note_steps(self, number: int, animation: Animation) -> None:
@@ -189,7 +194,8 @@ class BakedModel:
         position, rotation, scale = (part.reshape(count * k, part.shape[-1]) for part in poses)
         local = matrices(position, rotation, scale, exact=True).reshape(count, k, 4, 4)
         world: Doubles = np.empty((count, k + 1, 4, 4))
-        world[:, k] = np.eye(4)  # the parent of nodes without a parent is -1, the last index
+        # Nodes without a parent have the parent -1, which is the last index.
+        world[:, k] = np.eye(4)
         for level in _levels(self.parents):
             world[:, level] = local[:, level] @ world[:, self.parents[level]]
         joints: Doubles = self.inverse.astype(np.float64) @ world[:, self.joint_nodes]
@@ -245,7 +251,8 @@ class _Joints:
 
     def __init__(self, model: Model) -> None:
         self.nodes: list[int] = []
-        """The node of each joint. -1 is the copy itself, which has no parent."""
+        """The index of each joint's node. -1 stands for the root of the copy, which has no parent.
+        """
         self.inverse: list[Floats] = []
         self.meshes: list[BakedMesh] = []
         skins: list[tuple[Skin, int]] = []
@@ -272,7 +279,7 @@ class _Joints:
             return [
                 BakedMesh(part, mesh, joints, skin.weights, part.targets, weight, mesh.positions)
             ]
-        if part.targets is not None:  # each node has its own weights
+        if part.targets is not None:  # each node has its own morph weights
             return [self._rigid(part, [node], first[node]) for node in part.nodes]
         return [self._rigid(part, part.nodes, 0)] if part.nodes else []
 
@@ -445,8 +452,8 @@ def _steps(
     other_animations = before[:2] != after[:2]
     if not apart or (after.share >= 1 and (before.share >= 1 or other_animations)):
         return steps, weights
-    # While an animation fades out, a node jumps only if a keyframe follows in this tick. An
-    # animation that begins in this tick has no step.
+    # While an animation fades out, a node jumps only if this tick contains a keyframe. An animation
+    # that begins in this tick has no jump.
     steps[:] = 0
     weights[:] = False
     if other_animations or after.share < before.share:
@@ -466,7 +473,7 @@ def _steps(
     return steps, weights
 
 
-_TINY = 1e-5  # values of one keyframe differ by less, because of rounding
+_TINY = 1e-5  # because of rounding errors, two poses of one keyframe may differ by less than this
 
 
 def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
@@ -480,7 +487,7 @@ def _pose_at(
     first, rate, end, stride = baked.animations[animation].tolist()
     at = min(max(time * rate, 0.0), end)
     last = max(math.ceil(end) - 1, 0)
-    if after_tick and stride == 2:  # the pair that ends at this time has its "STEP" values
+    if after_tick and stride == 2:  # the two poses that end at this time have its "STEP" values
         interval = min(max(math.ceil(at - _ROUNDING - at * _RELATIVE) - 1, -1), last)
     else:
         interval = min(math.floor(at), last)
@@ -496,7 +503,8 @@ def _pose_at(
     ) * np.float32(share)
 
 
-# Times are rounded to float32. A time that is this little after a pose is the time of the pose.
+# Times are rounded to float32. So if a time is less than this after a pose, it counts as the time
+# of the pose.
 _ROUNDING = 1e-3
 _RELATIVE = 4e-7
 

@@ -73,15 +73,15 @@ _MINIFIED = {
     9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }
-_MAX_VALUES = 1 << 21  # maximum number of values in the JSON; parsing them takes a second
-# An accessor without data holds zeros, and its count is not limited by the file's size.
+_MAX_VALUES = 1 << 21  # the maximum number of values in the JSON, which take a second to parse
+# An accessor without data contains zeros. So the size of the file does not limit its count.
 _MAX_ZEROS = 1 << 24
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
-# Extensions that a file may require. Extensions that only refine the look are ignored, with a
-# warning (`ignored_features`).
+# Extensions that a file may require. If an extension only improves the appearance, the reader
+# ignores it with a warning (`ignored_features`).
 _SUPPORTED = {
     *[
         "KHR_materials_unlit",
@@ -136,7 +136,8 @@ class _GltfReader:
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._weight_counts: dict[int, int] = {}  # number of morph weights by node
+        # The number of morph weights, by the index of the node.
+        self._weight_counts: dict[int, int] = {}
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
@@ -543,7 +544,8 @@ class _GltfReader:
             is_used = any(attribute in target for target in targets) and name in columns
             if not is_used and not (targets and name == "positions"):
                 continue
-            flat = "normals" not in columns  # each triangle then has its own vertices and normals
+            # Without normals, each triangle gets its own vertices and normals.
+            flat = "normals" not in columns
             self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
             changes[name] = np.zeros((len(targets), count, 3), np.float32)
             for number, target in enumerate(targets):
@@ -780,7 +782,7 @@ class _GltfReader:
             self._channels_left.spend(1)
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
-                continue  # an extension moves the texture coordinates
+                continue  # a channel of an extension, which moves texture coordinates
             number = _index(channel, "sampler", len(samplers), where)
             path = str(target["path"])
             node = _index(target, "node", nodes, where)
@@ -806,7 +808,8 @@ class _GltfReader:
             )
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
-        if path == "weights":  # all values of one key come before those of the next key
+        # All weights of one keyframe come before the weights of the next keyframe.
+        if path == "weights":
             values = values.reshape(-1, width) if values.size % width == 0 else values
         columns: int = times.shape[1]
         if columns != 1 or values.shape != (each * len(times), width):
@@ -867,7 +870,8 @@ class _Lay:
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
         self._normal = normal
         self.sets = list(dict.fromkeys(texture_map.uv_set for texture_map in maps))
-        """The sets of texture coordinates that the textures use, in the order of the mesh's sets.
+        """The indices of the texture coordinates (UV sets) that the textures use. The mesh stores
+        them in the same order.
         """
         self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 
@@ -959,7 +963,7 @@ def _assemble(
     lay: _Lay,
     targets: dict[str, Floats],
 ) -> _Primitive:
-    if "normals" not in columns:  # flat shading: each triangle has its own vertices
+    if "normals" not in columns:  # for flat shading, each triangle has its own vertices
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         targets = {name: values[:, indices] for name, values in targets.items()}
         indices = np.arange(len(indices), dtype=np.uint32)
@@ -979,7 +983,7 @@ def _assemble(
             targets = {name: values[:, used] for name, values in targets.items()}
         columns["normals"] = _unit(columns["normals"])
     lay.place(columns, indices, material.normal_texture is not None)
-    if material.normal_texture is None:  # the tangents of morph targets are not used
+    if material.normal_texture is None:  # only a normal map needs tangents
         columns["tangents"] = np.tile(
             np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
         )

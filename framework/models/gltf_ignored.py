@@ -13,8 +13,8 @@ Json = dict[str, Any]
 _POINTS = 0
 _LINES = (1, 2, 3)
 
-# Extensions of materials that are ignored: the name of the feature, and the values with which the
-# feature changes nothing. Exporters often write these values.
+# Extensions of materials that the reader ignores. Each value has the name of the feature, and the
+# settings with which the feature changes nothing. Exporters often write such settings.
 _MATERIALS: dict[str, tuple[str, Json]] = {
     "clearcoat": ("clearcoat", {"clearcoatFactor": 0}),
     "transmission": ("transmission", {"transmissionFactor": 0}),

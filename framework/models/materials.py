@@ -13,7 +13,9 @@ from ..assets.images import ImageSource, checked_source
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
-"""What the alpha of a material does: nothing, cut holes, or blend with the background."""
+"""The effects of alpha. "opaque": no effect. "mask": pixels with a small alpha are holes. "blend":
+the surface is transparent.
+"""
 
 
 @dataclass(slots=True)
@@ -41,25 +43,29 @@ class Material(checks.Sealed):
     base_texture: ImageSource | Texture | None = None
     """The texture of the base color, in sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
-    """A linear texture. The green channel is the roughness, and the blue channel the metallic
-    value.
+    """A linear texture. The green channel contains the roughness, and the blue channel contains the
+    metallic value.
     """
     normal_texture: ImageSource | Texture | None = None
-    """The normal map, linear, in tangent space, y up."""
+    """The normal map: a linear texture in tangent space, with y up."""
     normal_scale: float = 1.0
     occlusion_texture: ImageSource | Texture | None = None
-    """A linear texture. The red channel is how much ambient light reaches the surface."""
+    """A linear texture. The red channel contains the fraction of ambient light that reaches the
+    surface.
+    """
     occlusion_strength: float = 1.0
     emissive_texture: ImageSource | Texture | None = None
     """The texture of the emitted light, in sRGB."""
     alpha_mode: str = "opaque"
-    """What alpha does: "opaque" (nothing, the default), "mask" (holes) or "blend" (transparent)."""
+    """The effect of alpha: "opaque" (no effect, the default), "mask" (holes) or "blend"
+    (transparent).
+    """
     alpha_cutoff: float = 0.5
     """In the mode "mask", pixels with a smaller alpha are not drawn."""
     double_sided: bool = False
     """Whether both sides of a triangle are visible."""
     unlit: bool = False
-    """Whether the surface always shows its base color. Lights then have no effect."""
+    """Whether lights have no effect on the surface, so that it always shows its base color."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None

@@ -36,7 +36,8 @@ from .morphs import MorphTargets, MorphWeights, morphed
 from .parts import ModelData, Part
 from .skins import Skin
 
-# The module that reads each format, imported with the first file. Its ``read`` returns `ModelData`.
+# For each file extension, the module that reads the format. The module is imported with the first
+# file. Its function ``read`` returns `ModelData`.
 _READERS = {
     ".glb": "gltf",
     ".gltf": "gltf",
@@ -45,7 +46,7 @@ _READERS = {
 }
 
 
-# Endings of files next to a model file that the model may use.
+# The extensions of other files that a model file may use.
 _BESIDE = (".bin", ".mtl", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif")
 
 
@@ -144,7 +145,8 @@ class Model(HasMoved, Sealed):
                 if value is not old_values[name] and not (
                     isinstance(value, _PLAIN) and value == old_values[name]
                 ):
-                    setattr(old.material, name, value)  # values that the game has set stay
+                    # A reload does not replace values that the game has set.
+                    setattr(old.material, name, value)
                     old_values[name] = value
         for animation in contents.animations:
             _replace_contents(self.animations[animation.name], animation)
@@ -204,7 +206,7 @@ class Model(HasMoved, Sealed):
         self.path: Path = path
         """The path of the model's file."""
         self.parts: list[Part] = contents.parts
-        """The meshes. Each one has a material and the indices of its nodes."""
+        """The meshes. Each mesh has a material and the indices of its nodes."""
         self.node_names: list[str] = contents.names
         """The names of all nodes, in the order of their indices."""
         self.animations: dict[str, Animation] = {
@@ -212,7 +214,7 @@ class Model(HasMoved, Sealed):
         }
         """A dict from names to the animations of the model."""
         self.morphs = _morph_weights(contents)
-        """The morph weights of the model, with their names and their values in the rest pose."""
+        """The names of the model's morph weights, and their values in the rest pose."""
         for animation in contents.animations:
             for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
@@ -224,7 +226,8 @@ class Model(HasMoved, Sealed):
         """The nodes in the rest pose."""
         self._structure = _structure(contents)
         self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
-        # The meshes that `merged` returned, which a reload updates while files are watched.
+        # The meshes that `merged` has returned. While files are watched, a reload updates these
+        # meshes.
         self._merged_results: list[list[tuple[Mesh, Material]]] = []
         self.at_rest.extend(
             len(contents.names),
@@ -309,7 +312,7 @@ class Model(HasMoved, Sealed):
                 meshes.append(_bent(part.skin, self._shape(part), world))
             else:
                 determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
-                # A node with scale 0 is invisible.
+                # If the scale of a node is 0, its mesh is invisible.
                 flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
                 meshes += [
                     self._shape(part, node).transformed_by(world[node])

@@ -156,9 +156,9 @@ class MorphWeights:
         self.names: list[str] = []
         """The name of each weight."""
         self.first: dict[int, int] = {}
-        """A dict from node indices to the index of the node's first weight."""
+        """The index of each node's first weight, by the index of the node."""
         self.counts: dict[int, int] = {}
-        """A dict from node indices to the number of the node's weights."""
+        """The number of each node's weights, by the index of the node."""
         defaults: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
             self.first[node] = len(self.names)

@@ -22,7 +22,8 @@ from .materials import Material
 from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
 
 _MAX_LIBRARIES = 64
-# Maximum number of corners in faces that are not convex, which are cut into triangles one by one.
+# The maximum number of corners in faces that are not convex. These faces are slow to read, because
+# a loop cuts them into triangles one by one.
 _MAX_EARS = 12_000
 
 
@@ -70,11 +71,15 @@ class _File:
     faces: list[list[str]] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     uses: list[tuple[int, str]] = field(default_factory=list)
-    """Where the material changes: the index of the first face, and the name."""
+    """The changes of the material: the index of the first face with the new material, and the name
+    of the material.
+    """
     smoothed: list[tuple[int, str]] = field(default_factory=list)
-    """Where the smoothing group changes: the index of the first face, and the name."""
+    """The changes of the smoothing group: the index of the first face of the new group, and the
+    name of the group.
+    """
     ignored: dict[str, int] = field(default_factory=lambda: {"lines": 0, "points": 0})
-    """The number of elements that are not faces."""
+    """The number of ignored elements: lines and points."""
 
     def take(self, line: str) -> None:
         """Store the content of one line."""
@@ -158,7 +163,7 @@ class _File:
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
         meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
-        # The model gets a material of its own, because a game may change it.
+        # Each model gets a new material, because a game may change the material.
         gray = Material(double_sided=True)
         return [Part(mesh, materials.get(names[row], gray), [0]) for row, mesh in meshes]
 
@@ -195,7 +200,7 @@ def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Do
     return table
 
 
-# What replaces missing normals and texture coordinates, by the column of `_corners`.
+# For each column of `_corners`: the name of the missing values, and the values that replace them.
 _REPLACED = {1: ("texture coordinates", "with (0, 0)"), 2: ("normals", "with computed normals")}
 
 
@@ -253,7 +258,7 @@ def _triangulated(
         fans = np.repeat(cut[None], len(face), axis=0)
         if size > 3:
             for row, inwards in _not_convex(positions[position_of_corner[corners]]):
-                if size == 4:  # start at the corner that turns inwards
+                if size == 4:  # start the cut at the corner that points inwards
                     fans[row] = (cut + int(np.argmax(inwards))) % 4
                 else:
                     ears.spend(size)
@@ -318,7 +323,7 @@ def _ears(polygon: Doubles) -> Rows:
         left[ear] = is_ear[ear] = False
         after[a] = c
         before[c] = a
-        for corner in (a, c):  # the other corners are unchanged
+        for corner in (a, c):  # for all other corners, `is_ear` does not change
             is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
     return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
 
@@ -407,7 +412,7 @@ def _meshes(
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
     columns = {"normals": straight}
     if len(uvs):
-        # In OBJ files the coordinate v grows upwards in the image.
+        # In OBJ files, the texture coordinate v is 0 at the bottom of the image and grows upwards.
         columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)
     else:
         columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(position_of), 1))
@@ -467,7 +472,7 @@ def _materials(
         except NoSuchFile as error:
             remarks.append(f"is drawn without its materials: {error}")
             continue
-        if library in read_libraries:  # the same library under another name
+        if library in read_libraries:  # the file already uses the same library under another name
             continue
         read_libraries.add(library)
         read.spend(library.stat().st_size)
@@ -500,9 +505,8 @@ def _material(
 ) -> Material:
     """Convert a Phong material of an MTL file to a `Material`."""
     diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))
-    (alpha,) = _numbers(
-        words, "d", (1.0,)
-    )  # Tr is ignored, because it means the opposite in some files
+    # The keyword "Tr" is ignored, because it means the opposite in some files.
+    (alpha,) = _numbers(words, "d", (1.0,))
     (shine,) = _numbers(words, "ns", (0.0,))
     texture = None
     if "map_kd" in words:
@@ -533,7 +537,7 @@ def _numbers(
 ) -> tuple[float, ...]:
     try:
         values = tuple(float(word) for word in words.get(key, ())[: len(default)])
-    except ValueError:  # a color may also be written as "spectral file.rfl" or "xyz …"
+    except ValueError:  # some files write a color as "spectral file.rfl" or "xyz …"
         return default
     return values if len(values) == len(default) and all(map(math.isfinite, values)) else default
 

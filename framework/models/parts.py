@@ -25,7 +25,7 @@ from .skins import Skin
 MAX_NODES = 1 << 16
 """The maximum number of nodes in one model."""
 MAX_DEPTH = 512
-"""The maximum number of levels of nodes."""
+"""The maximum depth of the tree of nodes."""
 MAX_PARTS = 4096
 """The maximum number of meshes in one model. Each mesh has one material."""
 MAX_CORNERS = 1 << 23
@@ -33,17 +33,21 @@ MAX_CORNERS = 1 << 23
 MAX_PIXELS = 1 << 27
 """The maximum number of pixels in all images of one model: 512 MiB of memory."""
 MAX_BLANK_PIXELS = 3 * 4096 * 4096
-"""How many pixels a model may have in addition to `_PIXELS_A_BYTE` per byte of its image files."""
+"""The number of pixels that a model may have in addition to `_PIXELS_A_BYTE` pixels per byte of its
+image files.
+"""
 _PIXELS_A_BYTE = 32
 MAX_SHARED_CORNERS = 1 << 20
-"""How many corners a model may have in addition to `CORNERS_A_BYTE` per byte of its numbers."""
+"""The number of corners that a model may have in addition to `CORNERS_A_BYTE` corners per byte of
+its numbers.
+"""
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
-"""The maximum number of meshes at nodes. A mesh with three nodes counts three times."""
+"""The maximum number of uses of meshes by nodes. A mesh with three nodes counts three times."""
 MAX_CHANNELS = 1 << 16
 """The maximum number of channels in all animations of one model."""
 MAX_KEYS = 1 << 24
-"""The maximum number of numbers in the keyframes of all animations.
+"""The maximum count of numbers in the keyframes of all animations.
 
 If several channels use a keyframe, the keyframe counts for each channel.
 """
@@ -64,11 +68,13 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin, if joints bend the mesh. The first joint has the number 1, because node 0 is the
-    root of a copy.
+    """The skin, or None if no joints bend the mesh. The first joint has the number 1, because node
+    0 is the root of a copy.
     """
     targets: MorphTargets | None = None
-    """The morph targets, if the mesh has any. Each node has its own weights."""
+    """The morph targets, or None if the mesh has no targets. Each node of the mesh has its own
+    weights.
+    """
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -103,12 +109,13 @@ class ModelData:
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
     weights: dict[int, Floats] = field(default_factory=dict)
-    """The morph weights in the rest pose, for nodes whose weights differ from those of the targets.
+    """The morph weights in the rest pose, by the index of the node. Nodes with the default weights
+    of their targets are not included.
     """
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """Texts of warnings about differences between the model and the file. A warning begins with the
-    name of the file.
+    """The texts of warnings about differences between the model and its file. A warning begins with
+    the name of the file.
     """
 
     @classmethod
@@ -147,7 +154,8 @@ class ModelImages:
         """Return the pixels of an image file. ``data`` contains the bytes of the file. Raises
         `ValueError` if the image is broken or too large.
         """
-        from hashlib import blake2b  # this import loads OpenSSL, which only files with images need
+        # An import here, because only files with images need OpenSSL, which hashlib loads.
+        from hashlib import blake2b
 
         key = blake2b(data).digest()
         pixels = self._images.get(key)
@@ -181,8 +189,8 @@ class ModelImages:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            # A message of Pillow with an address names a Python object, which does not help the
-            # reader.
+            # If a message of Pillow contains a memory address, omit the message, because the
+            # address does not help the reader.
             reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(
                 f"{where}: this is not an image ({', '.join(formats)}){reason}"

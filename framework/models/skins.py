@@ -61,7 +61,7 @@ class Skin(HasMoved, checks.Sealed):
         if (shares < 0).any():
             raise checks.wrong_value("weights", "numbers of at least 0", shares)
         total: Floats = shares.sum(axis=1, keepdims=True)
-        # A vertex without weights follows its first joint.
+        # If a vertex has no weights, it moves with its first joint.
         self.weights: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)
         ).astype(np.float32)

@@ -15,8 +15,8 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""How an image continues beyond its edges: it repeats, it repeats mirrored, or its edge pixels
-repeat.
+"""The ways to continue an image beyond its edges. "repeat" repeats the image, "mirror" repeats the
+image mirrored, and "clamp" repeats the pixels at the edges.
 """
 FILTERS = ("linear", "nearest")
 """The filters for enlarged images."""
@@ -35,7 +35,7 @@ The first word is the filter inside a mipmap level, and the last word the filter
 """
 
 MAX_UV_SETS = 2
-"""The number of sets of texture coordinates that a mesh can have: `Mesh.uvs` and `Mesh.second_uvs`.
+"""The maximum number of arrays of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`.
 """
 
 

@@ -65,10 +65,10 @@ def read(path: Path) -> ModelData:
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
-    # trimesh must not write to the console: errors are raised as exceptions.
+    # trimesh must not write to the console, because the reader raises errors as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    # A resolver would open the images that a file names with any format of Pillow, including
-    # Ghostscript.
+    # No resolver. With a resolver, trimesh would open images in any format of Pillow, including
+    # formats that start Ghostscript.
     try:
         scene = load_scene(
             io.BytesIO(path.read_bytes()),

@@ -151,7 +151,8 @@ class CameraBase(Sealed, Generic[V]):
         self._shake: Shake | None = None
         self._arrives = False  # whether `teleport` was called since the last tick
         self._moved = True
-        # The difference between the drawn pose and the true pose, and the fraction that is drawn.
+        # The error: the difference between the drawn pose and the real pose. Then the fraction of
+        # the error that the next frame adds to the real pose.
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
@@ -224,7 +225,8 @@ class CameraBase(Sealed, Generic[V]):
         if not self._moved:
             return
         if self._arrives:
-            # Frames do this too. Ticks do it so that the result is the same without frames.
+            # Frames call `_settle` too. Ticks must call it so that a game without frames has the
+            # same state.
             self._settle()
             self._arrives = False
         self._state.begin_tick()

@@ -36,9 +36,8 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-_FREEZE_AFTER = (
-    1 << 14
-)  # runs of a clip: the 32-bit phase of an ended clip would overflow after 2^16
+# In runs of a clip. After 2^16 runs, the 32-bit phase of an ended clip would overflow.
+_FREEZE_AFTER = 1 << 14
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of a clip that plays once
@@ -61,7 +60,7 @@ PerRow = float | Doubles
 """One number for all rows, or an array with one number per row."""
 
 ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
-"""The time of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
+"""The time of a table's clips, as returned by `PlayedPoses2D.captured_time`."""
 
 
 def _selected(per_row: PerRow, mask: Mask) -> PerRow:
@@ -129,15 +128,17 @@ class PlayedPoses2D(PoseTable2D):
         self._fresh = False  # whether a clip ended in this tick
         self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
         self._speed = _column("clip_pace", 1.0, np.float64)
-        self._offset = _column("clip_offset", 0, np.int32)  # subtracted from the phase: 32 bits
+        # A 32-bit number to subtract from the phase.
+        self._offset = _column("clip_offset", 0, np.int32)
         self._began = _column("clip_began", 0, np.int64)  # the start time in flicks
-        # The time when the clip ends. After the end: the time when the phase is frozen.
+        # The time when the clip ends. For an ended clip, the time when its phase is frozen.
         self._due = _column("clip_due", NEVER, np.int64)
-        # The number of the tick in which the clip started. Between two ticks: of the next tick.
+        # The number of the tick in which the clip started. If it started between two ticks, the
+        # number of the next tick.
         self._tick = _column("clip_tick", -1, np.int64)
         # Whether the clip has ended and shows its last frame.
         self._over = _column("clip_over", False, np.bool_)
-        self._then = _column("clip_then", -1, np.int32)  # the clip that follows, -1 for none
+        self._then = _column("clip_then", -1, np.int32)  # the clip to play next, -1 for none
         # The number of the clip that ended in this tick, -1 for none.
         self._ended = _column("clip_ended", -1, np.int32)
         self.add_columns(
@@ -156,7 +157,7 @@ class PlayedPoses2D(PoseTable2D):
         )
         none = (0, 0, 0, len(timeline.images), 0)
         self._motion = TableColumn("clip_motion", 5, none, dtype=np.int32, interpolated=False)
-        self.add_columns(self._motion, drawn=False)  # uploaded only after a change
+        self.add_columns(self._motion, drawn=False)  # the column is uploaded only after a change
         self.derived = ("clip_motion",)
 
     def _names(self) -> list[str]:
@@ -202,7 +203,8 @@ class PlayedPoses2D(PoseTable2D):
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
             self.drawn.remove(motion)
-        return motion in self.drawn and motion.uploads.sent > 0  # 0 if no frame draws the batch
+        # `sent` is 0 if no frame draws the batch.
+        return motion in self.drawn and motion.uploads.sent > 0
 
     def _mark_changed(self) -> None:
         """Mark the shader's column as changed."""
@@ -375,8 +377,7 @@ class PlayedPoses2D(PoseTable2D):
             (self._then, then),
             (self._tick, self._clock.ticks if self.tick.running else self._clock.ticks + 1),
             (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
-            # A clip that starts exactly now has the phase 1, just after the start of its first
-            # frame.
+            # A clip that starts exactly now has the phase 1, so it shows its first frame.
             (
                 self._offset,
                 (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32),
@@ -477,7 +478,7 @@ class PlayedPoses2D(PoseTable2D):
         steps = self._motion.data[rows][:, 3] + steps_at(
             self._phases(rows, self.moment(alpha)), counts
         ).view(np.int32)
-        # Rows without a clip have an index beyond the end.
+        # For a row without a clip, the index in `steps` is beyond the end of the array.
         images = self.timeline.images.take(steps, mode="clip")
         return (
             images

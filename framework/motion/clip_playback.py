@@ -18,7 +18,7 @@ from ..timing.schedule import Schedule
 from .clip_columns import MAX_SPEED, ClipTime, PerRow, PlayedPoses2D
 
 _MAX_SKIP = 1e6  # seconds
-_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips
+_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that contain the indices of clips
 
 
 class BatchClips(Sealed):
@@ -267,7 +267,7 @@ class AnimatedHandle:
             continues = (
                 not restart and name is not None and self._playing() == (name, False, speed, then)
             )
-        except ValueError:  # an array as an argument: `play` raises the error
+        except ValueError:  # the argument is an array: `play` raises a better error
             continues = False
         if not continues:
             self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
@@ -335,7 +335,7 @@ def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -
     """
     try:
         numbers = np.asarray(value)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # the rows have different lengths
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not numbers.ndim:
         return number(name, value, least=0, most=maximum)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..timing.flicks import FLICKS
 
 ONCE = 1 << 31
-"""A bit in the number of steps of a clip. The bit is set if a clip plays once."""
+"""A bit in the step count of a clip. The bit is set if the clip plays once."""
 
 MAX_STEPS = (1 << 16) - 1
 """The maximum number of steps of one clip."""
@@ -154,7 +154,7 @@ def steps_at(phases: Words, counts: Words) -> Words:
     size = counts & np.uint32(ONCE - 1)
     once = counts >= ONCE
     phase = phases
-    if once.any():  # a clip that plays once stays at its end
+    if once.any():  # a clip that plays once stops at its end
         phase = np.where(
             once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases
         )

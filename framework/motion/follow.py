@@ -287,7 +287,7 @@ class Follow(Sealed):
         self._leading = False
         self._ahead: Latched[Place] = Latched((0.0,) * self._dimensions, linear)
         start = tuple(target.drawn_position(1.0))
-        if not _is_valid(start):  # use the target position for which the camera is at its goal
+        if not _is_valid(start):  # assume that the camera is already at its goal
             start = tuple(map(sub, place_of(camera, 1.0), self._offset))
         self._last: Latched[Place] = Latched(start, linear)
         self._warned = False
@@ -340,7 +340,7 @@ class Follow(Sealed):
         if self._look_ahead or self._leading:
             self._update_lead(snap)
         if not (self._smoothing or self._dead_zone):
-            return  # `pose` computes the position of each frame
+            return  # `pose` computes the position for each frame
         goal = self._goal(1.0)
         position = place_of(self.camera, 1.0)
         if not snap:
@@ -438,7 +438,7 @@ class Follow(Sealed):
             position = self._target.drawn_position(alpha)
             if not _is_valid(position):
                 position = self._last_good(position, alpha)
-            elif alpha == 1.0:  # the position at the end of a tick
+            elif alpha == 1.0:  # 1.0 means the end of a tick
                 self._last.current = position
         return tuple(map(add, position, self._ahead.at(alpha))) if self._leading else position
 

@@ -26,7 +26,7 @@ class Shake:
 
     def __init__(self) -> None:
         self._latched: Latched[tuple[float, ...]] = Latched((0.0, 0.0), linear)
-        self._latched.teleported = False  # a shake starts at 0
+        self._latched.teleported = False  # the first blend starts at the displacement 0
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:

@@ -21,7 +21,7 @@ from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
 from .state_machine import checked_state, state_names
 
-_MAX_WAIT = 2**61  # flicks: a hundred years. Sums with any time fit into 64 bits
+_MAX_WAIT = 2**61  # a hundred years in flicks, so that a sum with any time fits into 64 bits
 
 
 @moved("state_columns", {"left": "exited"})
@@ -67,9 +67,10 @@ class StateColumns(HasMoved):
         self._since = TableColumn(
             f"{column}_since", 1, 0, dtype=np.int64, interpolated=False
         )  # flicks
-        # The number of the tick of the last change.
+        # The number of the tick in which the state changed last.
         self._tick = TableColumn(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
-        # The previous state; the number after the last state means none.
+        # The index of the previous state. The value len(names) means that there is no previous
+        # state.
         self._before = TableColumn(
             f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False
         )

@@ -16,7 +16,7 @@ from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
 from ..timing.schedule import duration
 
-_MAX_CHANGES = 1000  # changes of state in one update
+_MAX_CHANGES = 1000  # the maximum number of state changes in one update
 
 
 class _Rule(NamedTuple):
@@ -74,7 +74,7 @@ class StateMachine(HasMoved):
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
-        self._requested: list[str] = []  # states requested by `change_to` within an action
+        self._requested: list[str] = []  # states that actions have requested with `change_to`
         self._changing = False
 
     def __repr__(self) -> str:

@@ -20,10 +20,10 @@ from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
 from .tween_tracks import AttributeTrack, ColumnTrack, Kind, NotStateTrack, TweenTrack
 
-# Attributes of a row that are part of a column.
+# Attributes of a row that are one number of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
 
-_MAX_NUMBERS = 16  # numbers of one attribute
+_MAX_NUMBERS = 16  # the maximum count of numbers in one attribute
 
 
 class TweenTarget:
@@ -114,7 +114,7 @@ class ColumnTarget(TweenTarget):
         return np.asarray(wide.astype(np.float64))
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        # Rounded as in the column, so that the tween ends at exactly this value.
+        # Round the goal to the column's type, so that the tween ends at exactly this value.
         return super().goal(start, shortest).astype(self.column.data.dtype).astype(np.float64)
 
     def hits(self, track: TweenTrack) -> Mask | None:
@@ -344,7 +344,8 @@ def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | Non
     column, return None.
     """
     if isinstance(target, Handle):
-        # A cell that checks or converts its value is tweened as an attribute.
+        # If an attribute checks or converts its value, the tween sets the attribute instead of the
+        # column.
         cell = getattr(type(target), name, None)
         if isinstance(cell, RowValue) and type(cell) not in (RowValue, RowColor):
             return None
@@ -398,7 +399,7 @@ def _column_target(
         value = column.spelled(value)
     parts = tuple(range(column.width)) if part is None else (part,)
     if column.color_space and part is None and np.shape(value)[-1:] == (3,):
-        parts = (0, 1, 2)  # alpha does not change
+        parts = (0, 1, 2)  # the tween does not change alpha
     n = 1 if indices is None else len(indices)
     width = len(parts)
     goals = _plain(value, width, column.data.dtype) if row >= 0 else None
@@ -423,8 +424,8 @@ def _column_target(
     return column_target
 
 
-_MAX_PLAIN = 3.4e38  # of a float32
-_MAX_WHOLE = 2**53  # every whole number below is a float
+_MAX_PLAIN = 3.4e38  # the largest float32, rounded down
+_MAX_WHOLE = 2**53  # every smaller integer has an exact float
 
 
 _AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
@@ -470,8 +471,8 @@ def _check_attribute(target: object, name: str) -> None:
         getattr(target, name)
     except AttributeError as error:
         if isinstance(inspect.getattr_static(kind, name, None), Moved):
-            raise  # the message has the new name
-        import difflib  # imported for errors only
+            raise  # the error message contains the new name
+        import difflib  # needed only for errors
 
         if name in OTHER_OPTIONS:
             raise TypeError(f"tween: unknown option {name!r}; {OTHER_OPTIONS[name]}") from error
@@ -508,7 +509,7 @@ def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
 
 def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
-        # Three numbers are a color of light, four a color in sRGB.
+        # Three numbers are a color of light. Four numbers are a color in sRGB.
         return color(name, value, as_light=width == 3)[:width]
     if kind is None:
         return [number(name, value)]

@@ -22,17 +22,17 @@ ONCE, REPEAT, PING_PONG = range(3)
 """The modes of a tween: run once, repeat, or run back and forth (ping-pong)."""
 
 _BEGIN, _DURATION, _END = range(3)  # rows of `Track.times`
-_MAX_UNSHARED_VALUES = 4  # up to this many values, shared fractions save no time
-_SLACK = 1e-9  # fraction of a run: this close to its end, the next run begins
-# Relative, and larger than the rounding errors of times. Earlier before the first end, no fraction
-# of a tween that runs once can exceed 1, so limiting the fractions can be skipped.
+_MAX_UNSHARED_VALUES = 4  # with at most this number of values, shared fractions save no time
+_SLACK = 1e-9  # added to the fraction, so that a rounding error does not delay the next run
+# A margin for the rounding errors of times. Before the first end minus this margin, no fraction of
+# a tween that runs once exceeds 1. So the track need not limit the fractions.
 _EARLY = 1e-12
 _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
 
 Runs = tuple[slice | Rows, Rows | None]
-"""Runs of neighboring values with equal times, such as the values of one tween. Values of a run
-share one fraction of the time.
+"""Runs of neighboring values with equal start times and durations, such as the values of one tween.
+For all values of a run, the tween computes only one fraction of the duration.
 
 Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
 lengths of the runs are None if there is only one run, or if each value is a run of its own.
@@ -64,7 +64,7 @@ class TweenTrack:
     between two rotations.
     """
 
-    _not_hashed = ("_runs",)  # derived from the times
+    _not_hashed = ("_runs",)  # computed from the times
     __slots__ = (
         "_runs",
         "clock",
@@ -92,9 +92,9 @@ class TweenTrack:
 
         The earliest end time is infinite if there are no values.
         """
-        self._runs: Runs | None = None  # of the current values; None if they have changed
+        self._runs: Runs | None = None  # the runs of the values; None if the values have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
-        """The number of each value's tween: int64 (capacity,)."""
+        """For each value, the number of its tween: int64 (capacity,)."""
         self.times: Doubles = np.zeros((3, 0))
         """The start, the duration and the end of each value, in seconds of the clock: float64 (3,
         capacity).
@@ -273,7 +273,7 @@ class ColumnTrack(TweenTrack):
     ``parts`` contains the indices of the numbers in the column that the tweens change.
     """
 
-    _not_hashed = ("batch",)  # for saves; the rows have the table
+    _not_hashed = ("batch",)  # only saves need the batch, because the rows contain the table
     __slots__ = ("batch", "column", "parts", "rows")
 
     def __init__(
@@ -384,7 +384,7 @@ class AttributeTrack(TweenTrack):
         return pieces
 
     def put(self, values: Doubles) -> None:
-        targets = self.targets[: values.shape[1]]  # a setter may start other tweens
+        targets = self.targets[: values.shape[1]]  # a copy, because a setter may start other tweens
         rows: list[list[float]] = values.T.tolist()
         for (target, name, kind), numbers in zip(targets, rows, strict=True):
             setattr(target, name, shaped(numbers, kind))
@@ -392,7 +392,7 @@ class AttributeTrack(TweenTrack):
     def _between(
         self, start: Doubles, change: Doubles, goal: Doubles, fractions: Doubles
     ) -> Doubles:
-        # Computed from the nearer end, so that rounding never exceeds the goal.
+        # Start from the nearer end, so that a rounding error never exceeds the goal.
         return np.where(
             fractions < 0.5, start + change * fractions, goal - change * (1 - fractions)
         )

@@ -32,7 +32,7 @@ from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import RowTarget, TweenTarget, loaded_target, targets_of
 from .tween_tracks import ONCE, PING_PONG, REPEAT, TweenTrack
 
-_MAX_TIME = 1 << 1000  # seconds: times above it have no float
+_MAX_TIME = 1 << 1000  # in seconds; a larger time does not fit into a float
 _MIN_PARTS = 10**9  # the shortest duration is a second divided by this number
 
 
@@ -214,14 +214,16 @@ class Tweens:
 
     def __init__(self) -> None:
         self._made = 0
-        # The count of values that each tween still moves, by its number. 0 before its start.
+        # By the number of a tween: how many values the tween still moves. 0 before the tween
+        # starts.
         self._left: dict[int, int] = {}
-        # The end times in seconds of the tweens' clocks. None for a tween without end.
+        # By the number of a tween: the end time in seconds of the tween's clock. None for a tween
+        # without end.
         self._ends: dict[int, Fraction | None] = {}
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
         self._tracks: dict[tuple[Any, ...], TweenTrack] = {}
-        # Tracks with tweens that routines started within the running tick.
+        # Tracks with tweens that routines have started in the current tick.
         self._late: list[TweenTrack] = []
         # Waiting tweens by clock: heaps, sorted by start time.
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
@@ -271,7 +273,7 @@ class Tweens:
         """
         plan = Plan(clock, begin, options)
         now = clock.now
-        # Comparisons of fractions take time: usually, both are the same object.
+        # Test for the same object first, because the comparison of two fractions is slow.
         at_once = (
             not follows
             and (plan.begin is begin or plan.begin == begin)
@@ -344,7 +346,7 @@ class Tweens:
         pieces = [loaded_target(piece) for piece in values["pieces"]]
         backs = [bool(piece["back"]) for piece in values["pieces"]]
         if not pieces:
-            return Tween(self, 0)  # it has ended
+            return Tween(self, 0)  # number 0: an ended tween
         ease = checked("ease", values["ease"])
         begin, duration = float(values["begin"]), float(values["duration"])
         end = None if values["end"] is None else Fraction(values["end"])
@@ -457,7 +459,8 @@ class Tweens:
         """End all tweens that change the same values as ``target``."""
         for track in self._tracks.values():
             hit = target.hits(track)
-            if hit is not None and np.count_nonzero(hit):  # takes a tenth of the time of `any`
+            # `count_nonzero` takes a tenth of the time of `any`.
+            if hit is not None and np.count_nonzero(hit):
                 self._lose(track, hit)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -506,10 +509,11 @@ class Tweens:
                 break
             time = heap[0][0]
             begun: dict[int, TweenTrack] = {}
-            next_numbers: set[int] = set()  # of the tweens that follow tweens in `begun`
+            next_numbers: set[int] = set()  # numbers of tweens that follow the tweens in `begun`
             while heap and heap[0][0] == time:
                 _, number, plan = heappop(heap)
-                if number in next_numbers:  # the tween before it has no duration, and ends first
+                # The previous tween has the duration 0, and must end first.
+                if number in next_numbers:
                     self._write(begun.values())
                     begun, next_numbers = {}, set()
                 if number in self._left:
@@ -537,7 +541,7 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    # Values that were appended while writing have not ended.
+                    # Values that were appended during `write` have not ended.
                     remaining = np.ones(track.count, bool)
                     remaining[: len(ended)] = ~ended
                     self._drop(track, remaining, track.clock)
@@ -565,7 +569,7 @@ class Tweens:
         for number, count in zip(
             *map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True
         ):
-            if number in self._left:  # otherwise it was cancelled before
+            if number in self._left:  # otherwise the tween was already cancelled
                 self._left[number] -= count
                 if not self._left[number]:
                     self._over(number, clock)

@@ -16,7 +16,7 @@ from ..state.own_columns import Column as OwnColumn
 from ..state.own_columns import checked_columns
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
-"""The optional columns of a batch, and the count of numbers in each column."""
+"""The optional columns of a batch. Each value is the count of numbers in a row of the column."""
 
 
 def split_columns(

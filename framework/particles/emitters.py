@@ -35,13 +35,13 @@ from .spawn_options import SpawnOptions, turned
 MAX_PER_SECOND = 1_000_000_000
 """The maximum number of particles that one emitter can spawn per second."""
 
-# The fractions of a tick at which the position of a moving target is sampled.
+# The fractions of a tick at which the emitter reads the position of a moving target.
 _SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 
 Point = tuple[float, ...]
 
-# Up to this number of births of one emitter, numbers take less time than arrays.
+# If one emitter has at most this number of births, Python numbers take less time than arrays.
 _MAX_FEW = 8
 
 
@@ -198,10 +198,10 @@ class Emitter(HasMoved, Sealed):
         self._inherit = number("inherit", inherit)
         self._offset = None if offset is None else _point("offset", offset, spray.dimensions)
         self.emitting = emitting
-        self._owed = Fraction(0)  # the part of the next birth that is due, from 0 to below 1
+        self._owed = Fraction(0)  # how much of the next particle is due, from 0 to below 1
         # The position one tick ago, if the target is a point.
         self._before = self._target if isinstance(self._target, tuple) else None
-        self._angle: float | None = None  # the target's angle one tick ago, in the plane
+        self._angle: float | None = None  # the target's angle one tick ago, in 2D
 
     @property
     def rate(self) -> float:
@@ -518,7 +518,7 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
             all_births.append(births)
     still.flush()
     # Emitters with equal options spawn in one NumPy call. So a hundred emitters take little more
-    # time than one.
+    # time than a single emitter.
     return [joined([*alike]) for _, alike in groupby(all_births, EmitterBirths.kind)]
 
 
@@ -594,7 +594,8 @@ class _StillEmitters:
             self.flush()
             self._spray = emitter._spray
         if 0.0 in target:
-            target = tuple([part + 0.0 for part in target])  # -0.0 becomes 0.0, as on a path
+            # -0.0 becomes 0.0, as for a moving target.
+            target = tuple([part + 0.0 for part in target])
         moments = self._moments
         if len(moments) == 1:
             self._positions.append(target)

@@ -46,7 +46,7 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after all solid objects
+        return True  # transparent objects are drawn after all opaque objects
 
     @property
     def reads_depth(self) -> bool:

@@ -20,7 +20,7 @@ from ..gpu.shaders import set_known
 from .particle_motion import ParticleMotion
 from .particle_rows import ParticleRows
 
-_MIN_ROWS = 64  # rows of the smallest buffer
+_MIN_ROWS = 64  # the number of rows in the smallest buffer
 
 
 class ParticleBuffer:
@@ -41,7 +41,7 @@ class ParticleBuffer:
         self._row_bytes = births.type.itemsize
         # Indices of particles, counted from the first birth of the system:
         self._first = 0  # the first particle in the buffer
-        self._sent = 0  # the first particle after those in the buffer
+        self._sent = 0  # the first particle that was not uploaded yet
         self._alive = 0  # the first particle that may be alive
         self._rows = 0  # the capacity of the buffer in rows
         self._buffer: moderngl.Buffer | None = None
@@ -69,7 +69,8 @@ class ParticleBuffer:
             self._replaced = births.replaced
         first_stored = births.count - sum(len(block.words) for block in births.blocks)
         alive = self._alive = max(first_stored, births.first)
-        if births.count < self._sent or alive > self._sent:  # no row of the buffer is needed
+        # The next draw needs no row of the buffer.
+        if births.count < self._sent or alive > self._sent:
             self._first = self._sent = alive
         if births.count == self._sent:
             return

@@ -26,8 +26,10 @@ MAX_IMAGES = 16
 """The maximum number of images in one particle system."""
 
 _TAU = np.float32(2 * np.pi)
-_SMALL = np.float32(0.5)  # below, a(x) and b(x) would lose digits: a series is used instead
-# Octaves of noise: frequency, share of the amplitude, and first bit of the seed.
+# For a smaller x, a(x) and b(x) would not be precise, so a series replaces them.
+_SMALL = np.float32(0.5)
+# The octaves of the noise. Each octave has a frequency, a fraction of the amplitude, and the first
+# bit of its seed.
 _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 
 
@@ -39,24 +41,28 @@ class ParticleMotion:
     seconds.
     """
 
-    not_state = True  # it never changes
+    not_state = True  # a motion never changes
 
     gravity: Floats
     """The acceleration in units per second squared. The array has the shape (3,). In 2D, z is 0."""
     damping: float
-    """How fast particles lose their velocity, in 1/s."""
+    """The damping of the velocity in 1/s. After 1 / ``damping`` seconds, 37 % of the velocity
+    remains.
+    """
     noise: tuple[float, float]
-    """How far particles sway to each side, in units, and how often per second."""
+    """Two numbers: the distance in units by which particles sway to each side, and the number of
+    sways per second.
+    """
     sizes: Floats
     """The longer side of a particle in units, at 65 equally spaced times of its life. The array has
     the shape (65,).
     """
     colors: Floats
-    """The color at the same times, with straight alpha. The array has the shape (65, 4)."""
-    tumble: float
-    """The number of turns per second around the particle's own vertical axis, as falling paper
-    does.
+    """The color of a particle at the times of `sizes`, with straight alpha. The array has the shape
+    (65, 4).
     """
+    tumble: float
+    """The number of turns per second around the particle's vertical axis, as for falling paper."""
     align: bool
     """Whether angles are relative to the direction of motion."""
 
@@ -153,7 +159,7 @@ def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
     age.
     """
     safe = np.maximum(x, _SMALL)
-    lost = 1 - np.exp(-safe)  # share of the velocity
+    lost = 1 - np.exp(-safe)  # the lost fraction of the velocity
     unit = np.float32(1)
     half = np.float32(0.5)
     a = unit - x * half * (

@@ -17,7 +17,8 @@ from ..geometry.curves import Curve, scaled
 from ..other_engines.particle_names import presets_names
 from .particle_motion import MAX_IMAGES
 
-# Lengths of presets are pixels, for screens of some 500 pixels. In space, one unit is 60 pixels.
+# The lengths of presets are in pixels, for a screen that is about 500 pixels high. In 3D, one unit
+# is 60 pixels.
 _PIXELS = 60.0
 
 

@@ -23,28 +23,32 @@ from ..timing.schedule import duration
 UNITS = 1 << 20
 """The number of time units per second.
 
-The time of a birth is a whole number of these units, modulo 2^32. The age of a particle is the time
-since its birth.
+The time of birth of a particle is a whole number of these units, modulo 2^32. The age of a particle
+is the time since its birth.
 """
 
 MAX_LIFETIME = 1000.0
-"""The maximum lifetime in seconds. The times of births repeat after 4,096 seconds."""
+"""The maximum lifetime in seconds. A longer lifetime is not possible, because stored times start at
+0 again after 4,096 seconds.
+"""
 
-_BLOCK = 256  # rows: two blocks with fewer rows together are joined
+_BLOCK = 256  # two blocks are joined if they have fewer rows together
 _MAX_FEW = 16
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
-_MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
+_MAX_SPAN = 64 * UNITS  # the maximum time between births in a joined block
 
 Words = NDArray[np.uint32]
-"""Rows as 32-bit words, for hashes and comparisons. The array has the shape (n, words per row)."""
+"""The rows as arrays of 32-bit integers, for hashes and comparisons. The array has the shape (n,
+words per row).
+"""
 
 SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
-"""The particles in a save: the number of births, the start and length of the last tick, the rows,
-and the spans.
+"""The particles in a save: the number of births, the start of the last tick, the length of the last
+tick, the rows, and the spans.
 
-The start and the length of the tick are fractions of seconds, stored as text. A span belongs to a
-block. A span has the number of rows, the time of the first birth, and the time when all particles
-are dead, in `UNITS`.
+The start and the length of the tick are fractions of seconds, stored as text. Each block of rows
+has one span: the number of rows, the time of the first birth, and the time when all particles are
+dead. The times are in `UNITS`.
 """
 
 
@@ -97,11 +101,11 @@ class ParticleRows:
 
     def __init__(self, dimensions: int, capacity: int) -> None:
         self.replaced = 0
-        """How often a snapshot or a save has replaced the rows."""
+        """The number of times that a snapshot or a save has replaced the rows."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """The number of particles that were born so far. Dead particles are included."""
+        """The number of particles that were born so far, including dead particles."""
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)

@@ -13,10 +13,11 @@ from .emitters import Emitter, SavedEmitter
 from .particle_rows import UNITS, ParticleRows, SavedBirths
 from .spawn_options import SpawnOptions
 
-# For more particles, NumPy adds an array with a row for each particle in less time than one row.
+# If there are more particles, it takes NumPy less time to add an array with a row for each particle
+# than to add a single row.
 _MAX_BROADCAST = 64
 
-# Up to this number of births, numbers take less time than arrays.
+# For at most this number of births, Python numbers take less time than arrays.
 _MAX_FEW = 16
 
 # The times of births are whole numbers below this number.

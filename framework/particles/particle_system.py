@@ -37,10 +37,12 @@ from .particle_simulation import ParticleSimulation
 from .spawn_options import SpawnOptions
 
 MAX_PARTICLES = 1 << 22
-"""The maximum number of particles in one system. Drivers limit the size of buffers."""
+"""The maximum number of particles in one system. The limit exists because drivers limit the size of
+buffers.
+"""
 
-# Options of constructors: of all particles of a system, then of each particle at its birth. The
-# default of the last ones is None.
+# Options of constructors: first the options for all particles of a system, then the options for
+# each new particle. The second group has the default None.
 _OF_ALL = ("gravity", "damping", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("lifetime", "speed", "scale", "angle", "angular_velocity")
 _OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
@@ -52,17 +54,21 @@ OPTIONS["Emitter.change"] = _RENAMED_AT_BIRTH
 OPTIONS["ParticleSystem.emit"] = _RENAMED_AT_BIRTH
 OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
 
-_MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough beyond
-_MAX_AT_ONCE = (1 << 31) - 1  # births per call of `emit`: their numbers are int32
+# The maximum of damping and noise, because larger values are not precise in float32.
+_MAX_RATE = 1e6
+# The maximum number of births per call of `emit`, because `emit` counts in int32.
+_MAX_AT_ONCE = (1 << 31) - 1
 
 
 _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
-"""The ``__slots__`` of the subclasses of `ParticleSystem`. The class itself has none."""
+"""The ``__slots__`` of the subclasses of `ParticleSystem`. `ParticleSystem` itself has empty
+``__slots__``.
+"""
 
 
-_warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
+_warned: WeakSet[Any] = WeakSet()  # systems for which `emit` has already logged a warning
 
 
 @particle_system_names

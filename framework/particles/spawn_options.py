@@ -25,12 +25,13 @@ from .particle_rows import MAX_LIFETIME
 
 Range = tuple[float, float]
 
-# The indices of a particle's random numbers. From `_BOX` on, three are for the emission box.
+# The index of each random number of a particle. The emission box uses three random numbers, from
+# the index `_BOX` on.
 _SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
     10
 )
-_BLOCK = 512  # rows that are computed together, if only a few rows are needed at once
-_PER_PARTICLE = 12  # random numbers per particle
+_BLOCK = 512  # the number of rows to compute in one step if only a few rows are needed
+_PER_PARTICLE = 12  # the count of random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
@@ -60,14 +61,14 @@ _OTHER = {
     "duration": "an emitter emits until emitter.remove(): call it with self.schedule.once",
     "gravity": "it is an option of fw.Particles(…), for all its particles",
 }
-"""Advice for options that other engines have."""
+"""Advice for options that exist in other engines."""
 _OPTIONS = (
     *("direction", "spread", "speed", "velocity", "emission_size", "lifetime", "scale", "angle"),
     *("angular_velocity", "tint"),
 )
 
 
-# Numbers of "lowbias32".
+# The constants of the hash function "lowbias32".
 _SHIFT_16 = np.uint32(16)
 _SHIFT_15 = np.uint32(15)
 _FACTOR = np.uint32(0x7FEB352D)
@@ -129,7 +130,7 @@ class SpawnOptions:
     The class `Particles` explains the options.
     """
 
-    not_state = True  # it never changes
+    not_state = True  # spawn options never change
 
     dimensions: int
     seed: int
@@ -212,7 +213,7 @@ class SpawnOptions:
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.
         """
-        cache = self.__dict__  # a frozen dataclass has no other attribute that can change
+        cache = self.__dict__  # all other attributes of a frozen dataclass cannot change
         functions = exact.functions()
         cached: tuple[int, object, object, NDArray[Any]] | None = cache.get("_last_block")
         if cached is not None:
@@ -275,7 +276,7 @@ class SpawnOptions:
             directions = np.empty((len(around), 2))
             directions[:, 1], directions[:, 0] = circle
             return directions
-        # Evenly distributed over the cap that the cone cuts out of the unit sphere.
+        # Distribute the directions evenly over the part of the unit sphere inside the cone.
         turn: tuple[float, float] = exact.functions().turn(self.spread)
         level: Doubles = 1 - aside * (1 - turn[1])
         ring: tuple[Doubles, Doubles] = exact.functions().sincos(math.tau * around)

@@ -54,8 +54,8 @@ def body_traits(
 
 
 def _items(locked: Iterable[str]) -> list[str]:
-    """Return the names of axes as a list. The argument is a string, or several strings. A string
-    may contain several names, separated by spaces: "x rz".
+    """Return the names of axes as a list. The argument ``locked`` is one string, or several
+    strings. A string may contain several names, separated by spaces: "x rz".
     """
     if isinstance(locked, str):
         return locked.split()
@@ -96,7 +96,7 @@ class TraitColumns:
 
     def resize(self, keep: Mask, new: int) -> None:
         """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
-        appends ``new`` new bodies.
+        appends new bodies. ``new`` is the number of new bodies.
         """
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):

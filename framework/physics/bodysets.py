@@ -29,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models. `poses_of` reads its node table. The positions of models are in a table of
-    nodes.
+    """A batch of models, whose node table `poses_of` reads. The positions of models are in a table
+    of nodes.
     """
 
     @property
@@ -41,8 +41,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch. Also return how many table rows each
-    row of the batch has.
+    """Return the table that stores the positions of a batch. The second result is the number of
+    table rows for each row of the batch.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -55,7 +55,7 @@ class BodyAttribute:
 
     If the batch has a column with the same name, this column stores the values. If the batch has no
     such column, the array `own` stores the values. For a batch of models, a table of nodes stores
-    the positions. Each model has ``stride`` rows in this table.
+    the positions. Each model has ``stride`` rows in the table of nodes.
     """
 
     __slots__ = (
@@ -138,7 +138,7 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies. The effect is the same as if the game had written to the
+        """Set the values of all bodies. `assign` has the same effect as a write of the game to the
         column.
         """
         target = self.view()
@@ -198,7 +198,8 @@ class BodyAttribute:
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""A dict from new to old names of renamed attributes. Hashes of the state still use the old names.
+"""A dict from the new names of renamed attributes to their old names. Hashes of the state still use
+the old names.
 """
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
@@ -207,8 +208,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The function copies column by column, because the rows are short. A copy row by row would take
-    four times as long.
+    The function copies an array column by column, which is faster because the rows are short. A
+    copy row by row would take four times as long as a copy column by column.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -229,9 +230,8 @@ class BodyOwner(Protocol[BodyT]):
     has_velocities: bool
     """Whether the velocities are read from the physics engine after each tick."""
     has_transient_velocities: bool
-    """Whether code has read velocities only between ticks, for example a debugger.
-
-    A read between ticks must not change the game's state.
+    """Whether code such as a debugger has read velocities between two ticks. A read between two
+    ticks must not change the game's state.
     """
 
     def sync_bodies(self) -> None:
@@ -385,8 +385,8 @@ class BodySet(Generic[BodyT]):
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """Make the simulation read the velocities from the physics engine after each tick, from now
-        on.
+        """Make the simulation read the velocities from the physics engine after each tick. One call
+        has an effect on all later ticks.
         """
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()
@@ -552,7 +552,7 @@ class BodySet(Generic[BodyT]):
         """Send values to the physics engine, if the game has written them to the columns.
 
         ``seconds`` is the total duration of the next physics steps. Kinematic bodies move to their
-        new positions during this time.
+        new positions in ``seconds``.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -629,10 +629,10 @@ class Bodies(HasMoved, SealedByClass):
     By default, each row of the batch has one body. If you chose rows in ``physics.add``, only these
     rows have bodies.
 
-    The columns ``velocity`` and ``angular_velocity`` of the batch store the velocities, if the
-    batch has such columns. For a batch without such columns, the `Bodies` object stores the
-    velocities. If you write to ``velocity``, the next physics step starts with the new velocities.
-    ``force`` and ``torque`` act in every step until you change them.
+    If the batch has columns ``velocity`` and ``angular_velocity``, the velocities are in these
+    columns. If the batch has no columns for velocities, the `Bodies` object stores the velocities.
+    If you write to ``velocity``, the next physics step starts with the new velocities. ``force``
+    and ``torque`` act in every step until you change them.
 
     ``bodies[row]`` returns the physics library's own object: a `Body` of pymunk, or a `RigidBody`
     of Rapier.
@@ -642,7 +642,7 @@ class Bodies(HasMoved, SealedByClass):
         self._set = body_set
 
     def __len__(self) -> int:
-        """Return the number of bodies in this set."""
+        """Return the number of bodies in this `Bodies` object."""
         self._set.host.sync_bodies()
         return len(self._set.raw)
 

@@ -114,9 +114,9 @@ class Character:
         sets the ``position`` of the character's row, and the attributes such as `on_floor`. The
         physics body moves to the new position in the next physics step.
 
-        While the character walks on a floor, the downward part of ``displacement`` is ignored. If
-        ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even if
-        the character does not walk.
+        While the character walks on a floor, `move` ignores the downward part of ``displacement``.
+        If ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even
+        if the character does not walk.
 
         Parameters
         ----------

@@ -26,23 +26,23 @@ class BodyContact(NamedTuple):
     """One pair of touching bodies, an item of `BodyContacts`."""
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
-    a `Wall`, or None if the body was removed.
+    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
+    `BodyRow` if the batch has no handles, and None if the body was removed.
     """
     second: Any
-    """The body of the second layer, like `first`."""
+    """The body of the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world. The value is NaN for a sensor."""
+    """The center of the contact, in world coordinates. The value is NaN if one body is a sensor."""
     normal: tuple[float, ...]
     """The direction from the first body to the second body: a vector of length 1. The value is NaN
-    for a sensor.
+    if one body is a sensor.
     """
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap. The value is NaN for
-    a sensor.
+    """How deep the two bodies overlap, in units. The value is negative if there is a gap between
+    them, and NaN if one body is a sensor.
     """
     impulse: float
-    """The impulse in this tick that pushed the two bodies apart: mass times units / s."""
+    """The impulse that pushed the two bodies apart in this tick, in mass times units / s."""
     entered: bool
     """Whether the two bodies began to touch in this tick."""
 
@@ -53,20 +53,22 @@ class NewContact(NamedTuple):
     """
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
-    or a `Wall`.
+    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
+    `BodyRow` if the batch has no handles.
     """
     second: Any
-    """The body of the second layer, like `first`."""
+    """The body of the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact in the world."""
+    """The center of the contact, in world coordinates."""
     normal: tuple[float, ...]
     """The direction from the first body to the second body: a vector of length 1."""
     depth: float
-    """The depth in units by which the two bodies overlap, negative for a gap."""
+    """How deep the two bodies overlap, in units. The value is negative if there is a gap between
+    them.
+    """
     relative_velocity: tuple[float, ...]
-    """The velocity of the second body at `point` minus the velocity of the first body, in units /
-    s, before the collision.
+    """The velocity of the second body minus the velocity of the first body, at `point`, in units /
+    s. The velocities are from before the collision.
     """
 
 
@@ -82,17 +84,15 @@ class Reading(NamedTuple):
     """
 
     pairs: Rows
-    """The index of each contact's pair in the argument of `read_contacts`."""
+    """The index of each contact's pair in the argument ``pairs`` of `read_contacts`."""
     points: Doubles
-    """The points of the contacts in world coordinates. The array has the shape (k, 2) or (k, 3)."""
+    """The points of the contacts in world coordinates. The shape is (k, 2) or (k, 3)."""
     normals: Doubles
-    """The directions from the first to the second body. The array has the shape (k, 2) or (k,
-    3).
-    """
+    """The directions from the first bodies to the second bodies. The shape is (k, 2) or (k, 3)."""
     depths: Doubles
-    """The depths of the overlaps. The array has the shape (k,)."""
+    """How deep the bodies overlap, in units. The shape is (k,)."""
     impulses: Doubles
-    """The impulses along the normals. The array has the shape (k,)."""
+    """The impulses along the normals. The shape is (k,)."""
 
     def at(self, indices: Rows) -> Reading:
         """Return a `Reading` with only the contacts at ``indices``."""
@@ -119,11 +119,11 @@ class ContactColumns(NamedTuple):
     impulses: Doubles
     """The sums of the impulses of all steps of the tick."""
     last_impulses: Doubles
-    """The impulse of each pair in the last step. For sleeping bodies, this is the last step before
-    they fell asleep.
+    """The impulse of each pair in the last step. For sleeping bodies, the last step is the step
+    before they fell asleep.
     """
     unread_steps: Rows
-    """The number of steps of this tick that came after the last contact of each pair."""
+    """For each pair, the number of steps of this tick after the last contact of the pair."""
 
 
 class ContactSource(Protocol):
@@ -298,8 +298,8 @@ class TouchingPairs:
         self.now = self.now if np.array_equal(codes, self.now) else codes
 
     def changes(self, which: str, first: int, second: int) -> Codes:
-        """Return the pairs of two layers that entered, stayed or exited in this tick. ``which`` is
-        "entered", "staying" or "exited".
+        """Return the pairs of two layers that began to touch, still touch, or separated in this
+        tick. ``which`` is "entered", "staying" or "exited".
         """
         now = of_layers(self.now, first, second)
         before = of_layers(self.before, first, second)
@@ -311,7 +311,7 @@ class TouchingPairs:
 
 def pair_codes(keys: Codes) -> Codes:
     """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
-    array with the shape (m, 2). The upper bits of each code contain the lower key.
+    array with the shape (m, 2). The upper bits of each code contain the lower of the two keys.
     """
     # These functions take half the time of `min` and `max` of each row.
     first, second = keys[:, 0], keys[:, 1]
@@ -334,8 +334,8 @@ def unique(codes: Codes) -> Codes:
 
 
 def both(values: Mask) -> Mask:
-    """Return a mask: whether both values in each row are True. ``values`` is an array with the
-    shape (m, 2).
+    """Return a mask that is True for each row in which both values are True. ``values`` is an array
+    with the shape (m, 2).
     """
     return values[:, 0] & values[:, 1]
 
@@ -357,8 +357,8 @@ def within(codes: Codes, others: Codes) -> Mask:
 
 
 def between_layers(codes: Codes, first: int, second: int) -> Mask:
-    """Return a mask: whether a pair has one body in the layer ``first`` and the other body in
-    ``second``.
+    """Return a mask that is True for each pair with one body in the layer ``first`` and the other
+    body in ``second``.
     """
     layers = (codes >> _SHIFT) % MAX_LAYERS
     # The low bits of a code contain the higher key, which contains its layer.
@@ -385,8 +385,8 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are also correct for the next tick. `is_unchanged` is called only
-    in ticks in which all bodies sleep.
+    """Return whether ``columns`` are correct for the next tick, so that they need not be computed
+    again. `is_unchanged` is called only in ticks in which all bodies sleep.
 
     ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
     tick.

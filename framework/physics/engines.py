@@ -22,8 +22,8 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""A dict from package names to pairs: the class that uses the package, and the extra that installs
-it.
+"""A dict from package names to pairs. A pair has the class that uses the package, and the extra
+that installs the package.
 """
 
 BodyT = TypeVar("BodyT")
@@ -35,7 +35,7 @@ class PhysicsEngine(Protocol[BodyT]):
 
     The arguments ``body``, ``wall`` and ``joint`` are objects or handles of the physics library.
     The engine stores the states of all bodies in one array. `map_order` sets the order of the
-    bodies in this array.
+    bodies in the array of states.
     """
 
     dimensions: ClassVar[int]
@@ -78,7 +78,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
         """Set one of the `BodyTraits` of bodies, such as "damping".
 
-        Raises `ValueError` if the physics library does not have this trait.
+        Raises `ValueError` if the physics library has no trait ``name``.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
@@ -94,10 +94,12 @@ class PhysicsEngine(Protocol[BodyT]):
         """Return whether ``body`` sleeps. The engine does not simulate sleeping bodies."""
 
     def wake(self, body: BodyT) -> None:
-        """Wake a sleeping body, so that the engine simulates the body again."""
+        """Wake a sleeping body: the engine then simulates the body."""
 
     def key_of(self, body: BodyT) -> Hashable:
-        """Return the key of a body, a number or object that identifies the body in queries."""
+        """Return the key of a body. A key is a number or an object that identifies the body in
+        queries.
+        """
 
     def native(self, body: BodyT) -> Any:
         """Return the physics library's own object for a body. Games can call the methods of this
@@ -212,8 +214,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once. If there is no new error, the method returns None.
         """
 
     def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
@@ -243,8 +245,8 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, such as pymunk. The current game stores which engines
-    it uses.
+    """Import the package of a physics engine, such as pymunk. The function also stores in the
+    current game that the game uses this engine.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message contains
     ``user``, the class that needs the package.

@@ -32,8 +32,8 @@ class FastBodies:
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
     Contacts are soft: in the next step, the body sinks into the wall by about 0.6 % of its
     displacement per step. A body that moves many times its own thickness per step would sink
-    through a thin wall. While a body is so fast, contacts with static bodies must be hard: see
-    `rushing`.
+    through a thin wall. While a body moves so fast, its contacts with static bodies must not be
+    soft: see `rushing`.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class FastBodies:
         ``seconds``. ``lengths`` has the distance that each body moved in the step.
 
         ``rows`` are the indices of the bodies in the list ``handles``. ``indices`` are the numbers
-        that Rapier uses for the same bodies.
+        that Rapier uses for the bodies in ``rows``.
         """
         if not self._any or not len(indices):
             return

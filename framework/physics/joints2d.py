@@ -73,7 +73,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two bodies at a point. The bodies can turn about this point. Use pivots for hinges,
+        """Join two bodies at a point. The bodies can turn about ``point``. Use pivots for hinges,
         chains and wheels.
 
         ``point`` is in world coordinates. When the bodies move, the joint stays at the same point
@@ -117,8 +117,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rope. The distance between the anchors stays from ``min_length`` to
-        ``max_length`` units.
+        """Join two anchors by a rope. The distance between the anchors is at least ``min_length``
+        and at most ``max_length`` units.
         """
         minimum = checks.number("min_length", min_length, least=0)
         maximum = checks.number("max_length", max_length, least=minimum)
@@ -232,8 +232,9 @@ class Joints2D(PhysicsWorld):
         """Join two bodies by a spring that rotates the bodies.
 
         The spring rotates the bodies until the first angle minus the second angle is ``angle``, in
-        radians. At this difference, the spring has no torque. ``stiffness`` is the torque of the
-        spring per radian. ``damping`` is the torque that brakes the rotation, per radian / s.
+        radians. At the difference ``angle``, the spring has no torque. ``stiffness`` is the torque
+        of the spring per radian. ``damping`` is the torque that brakes the rotation, per radian /
+        s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)

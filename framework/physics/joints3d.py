@@ -1,4 +1,4 @@
-"""3D joints: fixed, ball, hinge, slider, rope and spring, by Rapier."""
+"""3D joints: Rapier's fixed joints, ball joints, hinges, sliders, ropes and springs."""
 
 from __future__ import annotations
 
@@ -179,8 +179,8 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The maximum force and torque of a joint. A joint with a larger force or torque breaks. None
-    means that there is no limit.
+    """The maximum force and torque of a joint. A joint breaks if its force or torque is larger than
+    the maximum. None means that there is no limit.
     """
 
     force: float | None
@@ -192,9 +192,7 @@ _DRIVEN = ("hinge", "slider")
 _FREE_AXES: Mapping[str, str] = MappingProxyType(
     {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
 )
-"""A dict from each kind of joint to an axis. The limits and the motor of a joint act on this
-axis.
-"""
+"""A dict from kinds of joints to axes. The limits and the motor of a joint act on its axis."""
 
 
 def _driven_axis(name: str) -> rapier3d.JointAxis:
@@ -290,7 +288,7 @@ class Joints3D(PhysicsWorld):
         bump: bool = False,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two bodies at ``point``. The bodies can turn in all directions about this point. Use
+        """Join two bodies at ``point``. The bodies can turn about ``point`` in all directions. Use
         ball joints for chains, limbs and pendulums.
         """
         ends, anchors = self._anchored(first, second, point)
@@ -314,8 +312,8 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Join two bodies by an axis through ``point``. The bodies can turn about this axis. Use
-        hinges for doors and wheels.
+        """Join two bodies by an axis through ``point``. The bodies can turn about the axis of the
+        hinge. Use hinges for doors and wheels.
 
         ``limits`` are the minimum and maximum angle of the hinge, in radians. The angle of a new
         hinge is 0. By default, a hinge has no limits. A hinge has a motor: see `Joint3D.drive`.

@@ -2,7 +2,7 @@
 
 Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
 same physics step, the moving wall continues to move. As a result, a thin wall can move past the
-center of the stopped body. A fast wall can also move past the center of a slow body, because slow
+center of a stopped body. A fast wall can also move past the center of a slow body, because slow
 bodies do not use continuous collision detection. Without a correction, contacts would push the body
 out on the wrong side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each
 physics step. The engine moves bodies that a wall has passed back to the side from which they came.
@@ -37,35 +37,32 @@ class Crossing(NamedTuple):
     wall: int
     """The row of the kinematic body."""
     position: Doubles
-    """The position at which the body touches the kinematic body from the other side. The array has
-    the shape (2,).
+    """The position at which the body touches the kinematic body from the other side. The shape is
+    (2,).
     """
 
 
 class _Walls(NamedTuple):
-    """Arrays for all kinematic bodies, in the order of their rows. The shapes below call the number
-    of bodies k, the number of convex parts p, and the number of sides s.
+    """Arrays for all kinematic bodies, in the order of their rows. In the shapes of the arrays, k
+    is the number of bodies, p the number of convex parts, and s the number of sides.
     """
 
     rows: Rows
-    """The row of each kinematic body. The array has the shape (k,)."""
+    """The row of each kinematic body. The shape is (k,)."""
     spans: Doubles
-    """The distance from the position of each body to its farthest corner. The array has the shape
-    (k,).
-    """
+    """The distance from the position of each body to its farthest corner. The shape is (k,)."""
     sides: Doubles
-    """The longest side of each body's bounds. The array has the shape (k,)."""
+    """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, followed by the number of all parts. The array has the
-    shape (k + 1,).
+    """The index of each body's first part, and at the end the number of all parts. The shape is (k
+    + 1,).
     """
     normals: Doubles
-    """The outward normals of the sides of each part. The array has the shape (p, s, 2). In parts
-    with fewer sides, one side is repeated.
+    """The outward normals of the sides of each part. The shape is (p, s, 2). If a part has fewer
+    than s sides, one of its sides is repeated.
     """
     offsets: Doubles
-    """The distance of each side from the position of the part's body. The array has the shape (p,
-    s).
+    """The distances of the sides of each part from the position of its body. The shape is (p, s).
     """
 
 
@@ -124,8 +121,8 @@ class MovingWalls:
         crossing first. A body can cross several kinematic bodies in one step.
 
         ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before`` is
-        the beginning of a physics step, and ``after`` is its end. ``sent`` has the rows of the
-        kinematic bodies whose position or angle the game has set.
+        for the beginning of a physics step, and ``after`` is for its end. ``sent`` has the rows of
+        the kinematic bodies whose position or angle the game has set.
 
         A kinematic body that has turned by more than 1 radian has no crossings. A body in ``sent``
         has no crossings if it has moved farther than the longest side of its bounds.
@@ -161,7 +158,7 @@ class MovingWalls:
     ) -> list[Crossing]:
         """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
         ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
-        body.
+        body in each pair.
         """
         assert self._walls is not None
         rows, _, _, parts, normals, offsets = self._walls

@@ -78,7 +78,7 @@ class OneWay:
         """Return for each pymunk contact whether the body passes through a one-way shape.
 
         If no body passes through a one-way shape, return None. Each row of ``arbiters`` is a
-        contact. The first two columns of ``arbiters`` are the ids of the two bodies. The mask is
+        contact. The first two columns of ``arbiters`` are the ids of the two bodies. The result is
         necessary because pymunk also reports the contacts of bodies that pass through a platform.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
@@ -89,7 +89,7 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Remove all decisions for shapes that were removed. The method is necessary because pymunk
+        """Remove all decisions for shapes that were removed. `forget` is necessary because pymunk
         does not always report the end of a contact of a removed shape.
         """
         if self._held:
@@ -110,8 +110,8 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Called after a snapshot was restored. The function decides again which lines stop which
-        bodies. After the restore, each line stops all bodies above the line.
+        """Called after a snapshot was restored. The function decides which lines stop which bodies,
+        in the restored positions. After the restore, each line stops all bodies above the line.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
@@ -145,7 +145,7 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
     """Return whether ``shape`` falls onto the height ``floor`` from above. The shape must not move
-    up. ``seconds`` seconds ago, it must have been above ``floor``.
+    up. In addition, the shape must have been above ``floor`` before the last ``seconds`` seconds.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

@@ -82,8 +82,8 @@ class Physics2D(Joints2D, Queries2D):
         ``rate`` is not None. The default of ``substeps`` is 1 with Rapier, and 2 with pymunk. With
         pymunk, stacks of bodies are too soft with only 1 step.
     group
-        A group of tasks in the scene's schedule. If ``group`` is set, the physics runs at the speed
-        of this group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
+        A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
+        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
         physics runs at the speed of the scene.
     iterations
         The number of solver iterations per physics step, from 1 to 1,000. With more iterations,
@@ -100,10 +100,11 @@ class Physics2D(Joints2D, Queries2D):
         typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
         Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        The effect of `Game.snapshot` if the engine is pymunk. pymunk does not give access to its
-        whole state, so that a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
-        raises an error. With "near", a snapshot stores only positions and velocities of bodies. A
-        game that is restored from a "near" snapshot continues with slightly different results.
+        The effect of `Game.snapshot` with pymunk: "refuse" or "near". pymunk does not give access
+        to its whole state, so that a snapshot cannot be exact. With "refuse", the default,
+        `Game.snapshot` raises an error. With "near", a snapshot stores only positions and
+        velocities of bodies. A game that is restored from a "near" snapshot continues with slightly
+        different results.
 
     Raises
     ------
@@ -253,8 +254,8 @@ class Physics2D(Joints2D, Queries2D):
             The width and height of a box or a capsule. The default is the size of the opaque part
             of the image.
         radius
-            The radius of a circle. If a capsule has a ``size``, the radius of its round ends. The
-            default radius fits the opaque part of the image.
+            The radius of a circle. For a capsule with a ``size``, ``radius`` is the radius of its
+            round ends. The default radius fits the opaque part of the image.
         points
             The corners of a polygon: an array with the shape (k, 2), or a list of such arrays for
             several polygons. Polygons may be concave.
@@ -263,27 +264,29 @@ class Physics2D(Joints2D, Queries2D):
             the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
-            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
-            fall. By default, all other bodies are "dynamic".
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
+            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
+            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
+            bodies.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
-            the bodies, from 0 to 1. For two bodies that touch, the physics multiplies their
-            frictions, and multiplies their elasticities.
+            the bodies, from 0 to 1. If two bodies touch, the physics uses the product of both
+            frictions, and the product of both elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also reports sensors.
+            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection only while it is fast: if it
-            moves farther than a quarter of its thickness in a step. Static bodies stop fast bodies
-            even without continuous collision detection. Kinematic bodies also stop fast bodies. If
-            a thin moving wall passes the center of a body, the physics puts the body back in front
-            of the wall. If two bodies both use this detection, they may pass through each other.
+            thin bodies. By default, a dynamic body uses this detection only if it moves farther
+            than a quarter of its thickness in a step. Static bodies stop fast bodies even without
+            continuous collision detection. Kinematic bodies also stop fast bodies. If a thin moving
+            wall passes the center of a body, the physics puts the body back in front of the wall.
+            If two bodies both use continuous collision detection, they may pass through each other.
             pymunk does not have continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
@@ -350,7 +353,7 @@ class Physics2D(Joints2D, Queries2D):
         rectangles, ellipses, capsules, polygons or tiles become solid. A map object that is a
         polyline becomes a line with a thickness of 2 units. A tile object gets the collision shapes
         of its tile. If the tile has no collision shapes, the whole tile is solid. See
-        `Physics2D.add` for the other parameters.
+        `Physics2D.add` for the parameters ``friction``, ``elasticity``, ``layer`` and ``hits``.
         """
         shape: Any
         if is_tiles(tiles) or not isinstance(tiles, PlacedShape):
@@ -369,7 +372,7 @@ class Physics2D(Joints2D, Queries2D):
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles on which it stands.
 
-        One-way tiles farther down stop the body again. `drop_through` does nothing if no one-way
+        One-way tiles that are farther down stop the body. `drop_through` does nothing if no one-way
         tile is under the body. You can call `drop_through` in every tick while the player holds the
         "down" key. ``body`` is a row's handle, such as a sprite, or a pair ``(bodies, row)``.
         """
@@ -391,7 +394,8 @@ class Physics2D(Joints2D, Queries2D):
 
         ``points`` is an array with the shape (k, 2). ``radius`` is half the thickness of the line,
         in units. The ends of the line are round. With ``closed=True``, a line also connects the
-        last point with the first point. See `Physics2D.add` for the other parameters.
+        last point with the first point. See `Physics2D.add` for the parameters ``friction``,
+        ``elasticity``, ``layer`` and ``hits``.
         """
         corners = checks.numbers("points", points, (None, 2))
         if len(corners) < 2:

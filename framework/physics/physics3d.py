@@ -75,8 +75,8 @@ class Physics3D(Joints3D, Queries3D):
         The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
         ``rate`` is not None.
     group
-        A group of tasks in the scene's schedule. If ``group`` is set, the physics runs at the speed
-        of this group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
+        A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
+        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
         physics runs at the speed of the scene.
 
     Raises
@@ -182,7 +182,7 @@ class Physics3D(Joints3D, Queries3D):
             of the mesh. A body with the shape "mesh" cannot be dynamic.
         size
             The width, height and depth of the shape in units. The size of the body is ``size``
-            times the scale of the row. The default size is the bounds of the mesh.
+            times the scale of the row. By default, the shape is as large as the bounds of the mesh.
         radius
             The radius of a ball. The default radius fits the bounds of the mesh.
         mesh
@@ -195,18 +195,20 @@ class Physics3D(Joints3D, Queries3D):
             pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
-            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
-            fall. By default, all other bodies are "dynamic".
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
+            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
+            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
+            bodies.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
-            the bodies, from 0 to 1. For two bodies that touch, the physics uses the average of
-            their frictions, and the average of their elasticities.
+            the bodies, from 0 to 1. If two bodies touch, the physics uses the average of both
+            frictions, and the average of both elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also reports sensors.
+            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         locked
@@ -215,9 +217,9 @@ class Physics3D(Joints3D, Queries3D):
             locked axis "rx", "ry" or "rz". For example, ``locked="z rx ry"`` lets bodies move only
             in the x-y plane, as in a 2D game.
         damping, angular_damping
-            ``damping`` slows down the movement of the bodies. ``angular_damping`` slows down their
-            rotation. With a damping of 0.5, a body loses about half of its velocity per second.
-            Default: 0.
+            ``damping`` slows down the movement of the bodies. ``angular_damping`` slows down the
+            rotation of the bodies. With a damping of 0.5, a body loses about half of its velocity
+            per second. Default: 0.
         gravity_scale
             The factor that multiplies the gravity on the bodies. A body with the factor 0 floats,
             and a body with -1 rises like a balloon. Default: 1.
@@ -226,10 +228,10 @@ class Physics3D(Joints3D, Queries3D):
             bodies. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection only while it is fast: if it
-            moves farther than a quarter of its thickness in a step. Static bodies stop fast bodies
-            even without continuous collision detection. If two bodies both use this detection, they
-            may pass through each other.
+            thin bodies. By default, a dynamic body uses this detection only if it moves farther
+            than a quarter of its thickness in a step. Static bodies stop fast bodies even without
+            continuous collision detection. If two bodies both use continuous collision detection,
+            they may pass through each other.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -284,7 +286,7 @@ class Physics3D(Joints3D, Queries3D):
         terrain consists of the triangles of the mesh.
 
         ``position`` is the position of the terrain, a vector with the shape (3,). See
-        `Physics3D.add` for the other parameters.
+        `Physics3D.add` for the parameters ``friction``, ``elasticity``, ``layer`` and ``hits``.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
@@ -306,7 +308,7 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add an infinite floor as a wall. Everything below ``height`` is solid.
 
-        See `Physics3D.add` for the other parameters.
+        See `Physics3D.add` for the parameters ``friction``, ``elasticity``, ``layer`` and ``hits``.
         """
         shape = self._engine.floor_shape(checks.number("height", height))
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
@@ -343,8 +345,8 @@ class Physics3D(Joints3D, Queries3D):
             The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
             that is steeper than ``slope``, the character slides down.
         snap
-            The distance in units at which a walking character is pulled down to the floor. For
-            example, a character that walks down stairs stays on the stairs.
+            The maximum distance, in units, at which a walking character is pulled down to the
+            floor. For example, a character that walks down stairs stays on the stairs.
         gap
             The distance that the character keeps from obstacles, in units. The distance must be
             above 0.

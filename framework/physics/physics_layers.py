@@ -12,7 +12,8 @@ MAX_LAYERS = 32
 """The maximum number of layers in a physics world. pymunk and Rapier store layers as 32 bits."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
-"""An integer in which the bits of all layers are 1, even of layers that are added later."""
+"""An integer in which the bits of all layers are 1, also the bits of layers that are added later.
+"""
 
 
 class Search(NamedTuple):
@@ -23,7 +24,7 @@ class Search(NamedTuple):
     excluded: frozenset[Hashable] = frozenset()
     """The keys of bodies that the query does not find: see `PhysicsEngine.key_of`."""
     sensors: bool = False
-    """Whether the query finds sensors, too."""
+    """Whether the query also finds sensors."""
 
 
 class PhysicsLayers:

@@ -40,7 +40,7 @@ class HasSystems(Protocol):
 
 
 _never_advanced: WeakSet[PhysicsWorld] = WeakSet()
-"""The worlds that have no scene, and whose `advance` was not called yet."""
+"""The worlds that have no scene, and for which `advance` was not called yet."""
 
 
 class PhysicsWorld(HasMoved, SealedByClass):
@@ -93,9 +93,9 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def _take_forgotten(self) -> bool:
-        """Return True if the game never simulates the bodies of this world. The reason is that the
-        world has no scene, and the game has not called `advance`. The function returns True only
-        once.
+        """Return True if the game never simulates the bodies of this world. In such a game, the
+        world has no scene, and the game has not called `advance`. The method returns True only in
+        the first call.
         """
         forgotten = bool(self._simulation.sets) and self in _never_advanced
         _never_advanced.discard(self)
@@ -113,10 +113,10 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair,
-        the handle of its row represents a body, such as a sprite. A `Wall` represents itself. If a
-        batch has no handles, a `BodyRow` represents the body in the pair. The pairs are in the
-        order in which you added the bodies.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair, a
+        body is represented by the handle of its row, such as a sprite. A wall is represented by the
+        `Wall` object. If a batch has no handles, a `BodyRow` represents the body in the pair. The
+        pairs are in the order in which you added the bodies.
 
         If two bodies touch only in some physics steps of a tick, `entered` has the pair in this
         tick, and `exited` has it in the next tick. For points, normals and impulses, call
@@ -134,7 +134,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        See `entered`. If a body or wall was removed, None replaces it in the pair.
+        See `entered`. If a body or wall was removed, the pair contains None instead.
         """
         return self._simulation.pairs("exited", layer, other)
 
@@ -152,8 +152,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The physics engine needs extra time to read contacts. The world reads the contacts of two
         layers only after your first call of `contacts` for these layers. The first call of
         `contacts` for two layers returns only the contacts of the last physics step. If you need
-        all impulses of the first tick, call `contacts` for the two layers in `setup`. The call in
-        `setup` is necessary only if a tick has several physics steps.
+        all impulses of the first tick, call `contacts` for the two layers in `setup`. You need the
+        call in `setup` only if a tick has several physics steps.
         """
         return self._simulation.contacts(layer, other)
 
@@ -182,9 +182,9 @@ class PhysicsWorld(HasMoved, SealedByClass):
         After the physics step, the error stops the tick.
 
         A second call of `filter_contacts` for the same layers replaces the function. To remove the
-        function, pass ``function=None``. If bodies already touch when you call `filter_contacts`,
-        the world calls ``function`` for these bodies in the next step. In 3D, a filter takes some
-        time for each touching body in ``layer``. Let ``layer`` be the layer with fewer bodies.
+        function, pass ``function=None``. If two bodies already touch when you call
+        `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter takes some
+        time for each touching body in ``layer``. For ``layer``, choose the layer with fewer bodies.
 
         Raises
         ------

@@ -21,17 +21,21 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""Lines and their color. Each line has a start and an end, so the array has the shape (m, 2, 2)."""
+"""Lines and their color. The array of lines has the start and the end of each line. Its shape is
+(m, 2, 2).
+"""
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
-"""The numbers of a joint in the order of pymunk's constructors: points before limits."""
+"""The numbers of a joint, in the same order as in pymunk's constructors: the points come first, and
+then the limits.
+"""
 
 
 class PlaneHit(NamedTuple):
     """The first hit of a 2D ray."""
 
     key: Hashable
-    """The key of the body that was hit: see `PlaneEngine.key_of`."""
+    """The key of the body that the ray hits: see `PlaneEngine.key_of`."""
     fraction: float
     point: tuple[float, float]
     normal: tuple[float, float]
@@ -85,8 +89,8 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the new
-        joint.
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
+        that replaces ``joint``.
         """
 
     # queries
@@ -123,12 +127,12 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each start in ``starts`` along its displacement. Return the first hit
-        of each moving shape, or None if it hits nothing.
+        """Move a shape from several starts, along one displacement for each start. Return the first
+        hit of each moving shape, or None if it hits nothing.
 
         If the shape overlaps a body at the start, it hits this body at the fraction 0. There is no
         hit if the shape moves out of the body. Raises `FrameworkError` if the physics library
-        cannot move a shape of this kind.
+        cannot move this kind of shape.
         """
 
     def outlines(self) -> list[Outline]:

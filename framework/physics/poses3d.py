@@ -1,7 +1,7 @@
 """3D poses: positions and rotations of single bodies, computed with Python floats.
 
-The module uses Python floats because NumPy is slower for only three numbers. The results are the
-same on every machine, because the module uses only + - * / and the square root.
+The module does not use NumPy, because NumPy is slower for arrays of only three numbers. The results
+are the same on every machine, because the module uses only + - * / and the square root.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Vector: TypeAlias = tuple[float, float, float]
 """Three numbers: a point, a direction or a displacement."""
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
-"""A rotation: x, y, z, w."""
+"""A rotation as four numbers: x, y, z and w."""
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UP: Vector = (0.0, 1.0, 0.0)

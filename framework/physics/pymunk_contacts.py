@@ -27,11 +27,11 @@ class Arbiters(NamedTuple):
     """
 
     ids: NDArray[np.uint64]
-    """The ids of the two bodies, and the number of points. The array has the shape (k, 3)."""
+    """The ids of the two bodies, and the number of points. The shape is (k, 3)."""
     numbers: Doubles
-    """Numbers for each contact: the impulse on the first body, the normal from the first to the
-    second body, and two points. The array has the shape (k, 14). A point has a position on each
-    body and a distance.
+    """The numbers of each contact. The shape is (k, 14). A row has the impulse on the first body,
+    the normal from the first body to the second body, and two points. Each point has a position on
+    each of the two bodies, and a distance.
     """
 
 
@@ -56,8 +56,8 @@ def _fields() -> pymunk.batch.ArbiterFields:
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
 
-    ``rows`` is an array with the shape (k, 2). The array ``rows`` has the rows of the two bodies of
-    each contact. If a body is unknown, its row in ``rows`` is -1.
+    ``rows`` is an array with the shape (k, 2). ``rows`` has the rows of the two bodies of each
+    contact. If a body is unknown, its row in ``rows`` is -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)
@@ -174,8 +174,8 @@ class PymunkFilters:
             self.passing = np.array(self._rows_of(ids), np.intp).reshape(-1, 2)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that the function of a filter raised, or None. The method returns each
+        error only once.
         """
         error = self._error
         self._error = None

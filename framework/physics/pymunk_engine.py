@@ -531,7 +531,7 @@ class PymunkEngine:
     def _order_of(self, rows: Rows) -> Rows | slice:
         """Return the index in pymunk's own order, for each body of `map_order`.
 
-        ``rows`` is the result of `_rows_of`.
+        The argument ``rows`` must be the result of `_rows_of`.
         """
         n = self._total
         order = np.empty(n, np.intp)
@@ -657,8 +657,8 @@ class PymunkEngine:
         self._filters.filter(layers, decide)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once.
         """
         return self._filters.take_error()
 
@@ -724,8 +724,8 @@ _ATTRIBUTES = {
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
-    """Return False if a query must not find ``shape``, because its body is excluded or because it
-    is a sensor. The layer of the shape is not checked here.
+    """Return False if the body of ``shape`` is excluded from the query, or if ``shape`` is a sensor
+    that the query does not search. `_matches` does not check the layer of the shape.
     """
     if shape is None:
         return False

@@ -27,8 +27,8 @@ def outlines_of(space: pymunk.Space) -> list[Outline]:
 
 
 def _lines_of(shape: pymunk.Shape) -> Doubles:
-    """Return the outline of a shape in world coordinates. The array of line starts and ends has the
-    shape (m, 2, 2).
+    """Return the outline of a shape in world coordinates. The result has the start and the end of
+    each line, with the shape (m, 2, 2).
     """
     body = shape.body
     assert body is not None
@@ -78,8 +78,8 @@ def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
     the shape (1, 2, 2).
 
     If a joint has no anchors, the line connects the centers of the two bodies. If the joint has no
-    anchors and one body is the world, there is no line. Without a line, the returned array has the
-    shape (0, 2, 2).
+    anchors and one body is the world, there is no line. If there is no line, the returned array has
+    the shape (0, 2, 2).
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

@@ -25,12 +25,12 @@ class RayHit(NamedTuple):
     """The first body that a ray hits, the point of the hit, and the normal of the surface."""
 
     target: Any
-    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
-
-    The target is None for a shape that the game added to the physics library itself.
+    """The handle of the row that the ray hits, a `BodyRow` or a `Wall`. The value is a `BodyRow` if
+    the batch has no handles. The value is None if the game has added the body to pymunk or Rapier
+    directly.
     """
     fraction: float
-    """The position of the hit along the ray: 0 at the start of the ray, 1 at the end."""
+    """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
     point: tuple[float, ...]
     """The point where the ray hits the body, in world coordinates."""
     normal: tuple[float, ...]
@@ -43,16 +43,16 @@ class ShapeHit(NamedTuple):
     """The first body that a moving shape hits: see `Physics2D.shapecast`."""
 
     target: Any
-    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
-
-    The target is None for a shape that the game added to the physics library itself.
+    """The handle of the row that the shape hits, a `BodyRow` or a `Wall`. The value is a `BodyRow`
+    if the batch has no handles. The value is None if the game has added the body to pymunk or
+    Rapier directly.
     """
     fraction: float
-    """The fraction of the displacement before the hit, from 0 to 1."""
+    """The fraction of the displacement that the shape moves before the hit, from 0 to 1."""
     distance: float
     """The distance that the shape moves before the hit, in units."""
     position: tuple[float, ...]
-    """The position of the shape at the hit."""
+    """The position of the shape when it hits the body."""
     point: tuple[float, ...]
     """The point where the shape touches the body, in world coordinates."""
     normal: tuple[float, ...]
@@ -134,8 +134,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list of
-        handles: each is the handle of the row with the body.
+        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
+        with the handle of each body's row.
 
         The handles are in the order in which you added the bodies. Walls are at the end of the
         list.
@@ -157,13 +157,13 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies in the box from ``low`` to ``high``. The result is a list of handles:
-        each is the handle of the row with the body.
+        """Return the bodies in the box from ``low`` to ``high``. The result is a list with the
+        handle of each body's row.
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
         units. A body is in the result if the bounds of the body overlap the box. The bounds of a
-        body are the smallest box around the body that is parallel to the axes. The handles are in
-        the order in which you added the bodies. Walls are at the end of the list.
+        body are the smallest box around the body with sides parallel to the axes. The handles are
+        in the order in which you added the bodies. Walls are at the end of the list.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -188,8 +188,8 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap a shape at ``position``. The result is a list of handles:
-        each is the handle of the row with the body.
+        """Return the bodies that overlap a shape at ``position``. The result is a list with the
+        handle of each body's row.
 
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
@@ -279,7 +279,7 @@ class Queries2D(PhysicsWorld):
         If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
         no hit if the shape moves out of the body. A shape with a displacement of (0, 0) hits
         nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
-        meters. The option ``length_unit`` of `Physics2D` is the length of a meter.
+        meters. In 2D, a meter is ``length_unit`` units long: see `Physics2D`.
 
         Raises
         ------
@@ -302,10 +302,10 @@ class Queries2D(PhysicsWorld):
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, for drawing during development.
 
-        Pass the two returned arrays to `SpriteSegments.draw_lines`. The starts and ends of the
-        lines have the shape (m, 2, 2). The colors have the shape (m, 4), with values from 0 to 1.
-        Dynamic bodies are green, or gray while they sleep. Static and kinematic bodies are blue,
-        sensors are yellow, and joints are red.
+        Pass both returned arrays, the lines and the colors, to `SpriteSegments.draw_lines`. The
+        starts and ends of the lines have the shape (m, 2, 2). The colors have the shape (m, 4),
+        with values from 0 to 1. Dynamic bodies are green, or gray while they sleep. Static and
+        kinematic bodies are blue, sensors are yellow, and joints are red.
 
         If ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown
         as a cross at its point and a line along its normal. ``contact_length`` is the length of the

@@ -106,8 +106,8 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list of
-        handles: each is the handle of the row with the body.
+        """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
+        with the handle of each body's row.
 
         The handles are in the order in which you added the bodies. Walls are at the end of the
         list.
@@ -132,8 +132,8 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap the box from ``low`` to ``high``. The result is a list of
-        handles: each is the handle of the row with the body.
+        """Return the bodies that overlap the box from ``low`` to ``high``. The result is a list
+        with the handle of each body's row.
 
         The sides of the box are parallel to the axes of the world. The handles are in the order in
         which you added the bodies. Walls are at the end of the list.
@@ -162,8 +162,8 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap a shape at ``position``. The result is a list of handles:
-        each is the handle of the row with the body.
+        """Return the bodies that overlap a shape at ``position``. The result is a list with the
+        handle of each body's row.
 
             near = self.physics.query_shape("ball", self.hero.position, radius=5)
 

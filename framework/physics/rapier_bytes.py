@@ -1,11 +1,11 @@
 """Rapier bytes: read the poses and velocities of many bodies in one call.
 
 This module exists because Rapier has no function that returns the poses of all bodies. It takes one
-to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. To
-serialize all bodies takes only 0.2 microseconds per body. `BodyBytes` reads the poses of all bodies
-from the serialized bytes. `numbers_of` reads the pose of one body from its serialized bytes. The
-attributes of Rapier's body object have slightly different values, because Rapier first scales the
-rotation to the length 1.
+to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. The
+serialization of all bodies takes only 0.2 microseconds per body. `BodyBytes` reads the poses of all
+bodies from the serialized bytes. `numbers_of` reads the pose of one body from its serialized bytes.
+The attributes of Rapier's body object have slightly different values, because Rapier first scales
+the rotation to the length 1.
 
 Rapier's byte format is not documented. The module serializes a small world once, and searches the
 bytes for known numbers. If the module does not find the numbers, the caller must read the bodies
@@ -39,9 +39,10 @@ class _Layout(NamedTuple):
     per_collider: int
     """The number of additional bytes for each collider."""
     pose: int
-    """The offset of the rotation (4 numbers) in bytes. The translation (3 numbers) comes next."""
+    """The offset of the rotation, which has 4 numbers. The 3 numbers of the translation come next.
+    """
     speeds: int
-    """The offset of the velocity (3 numbers) in bytes. The angular velocity (3 numbers) comes
+    """The offset of the velocity, which has 3 numbers. The 3 numbers of the angular velocity come
     next.
     """
     single_pose: int
@@ -86,8 +87,8 @@ def _layout() -> _Layout | None:
 
 
 def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
-    """Return the rotation (4 numbers), the translation (3), the velocity (3) and the angular
-    velocity (3) of a body.
+    """Return a body's rotation (4 numbers), translation (3 numbers), velocity (3 numbers) and
+    angular velocity (3 numbers).
     """
     layout = _layout()
     if layout is None:

@@ -197,8 +197,8 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. The result omits colliders that the game
-        added to Rapier directly, because these colliders have no row.
+        """Convert pairs of colliders to pairs of rows. The result omits colliders without a row. A
+        collider has no row if the game has added it to Rapier directly.
 
         The second result is a mask: it is True for each of ``pairs`` that is in the first result.
         """
@@ -245,7 +245,8 @@ class RapierContacts:
     ) -> tuple[list[int], Doubles]:
         """Return two arrays: the collider pairs that have a contact, and the points of all
         contacts. The first array has the indices of the pairs that have a contact. The second array
-        has a row for each point, and the shape (n, 10). Pairs with a sensor have no contact.
+        has one row for each point. The second array has the shape (n, 10). Pairs with a sensor have
+        no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
         distance, the impulse, the point relative to the first collider (3) and the normal (3).
@@ -377,8 +378,8 @@ class RapierContacts:
         )
 
     def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
-        """Call the game's function, and return its result. If the game's function raises an error,
-        store the error and return True.
+        """Call the function of the game that filters contacts, and return its result. If the game's
+        function raises an error, store the error and return True.
         """
         assert self._decide is not None
         assert self._context is not None
@@ -393,6 +394,7 @@ class RapierContacts:
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
         """Remove the decisions for colliders that separated in this step."""
+        self._context = None
         self._forget_removed()
         if self.decisions:
             called = self._called
@@ -416,8 +418,8 @@ class RapierContacts:
         return True
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that the function of a filter raised, or None. The method returns each
+        error only once.
         """
         error = self._error
         self._error = None
@@ -444,8 +446,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 
     The point is the mean of the points where the colliders push each other. If the colliders do not
     push each other, the point is the mean of the points where they overlap. If the colliders do not
-    overlap, the point is the nearest point between them. The values of a contact without points are
-    NaN.
+    overlap, the point is the point between them that is nearest to both. The values of a contact
+    without points are NaN.
     """
     owners = points[:, 0].astype(np.intp)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
@@ -491,7 +493,7 @@ def _transformed(
 
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
-    """Return points in world coordinates. The result is exactly the same as that of
+    """Return points in world coordinates. The result has exactly the same numbers as
     `Isometry3.transform_point`. Each row of ``poses`` has a rotation and a translation. The array
     ``poses`` has the shape (n, 7).
     """

@@ -51,19 +51,30 @@ class RapierWorld:
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
         native.set_num_threads(1)
-        # Rapier's type annotations do not allow Rapier's own collector, or an object that has only
-        # some of the methods.
+        # Rapier's type annotations do not know its own collector.
         native.event_handler = cast(Any, self.events)
-        native.physics_hooks = cast(Any, self._contacts)
         self.native = native
+
+    def step(self) -> None:
+        """Simulate one step. Rapier calls the filters of contacts.
+
+        Python's garbage collector cannot look into Rapier's world. If the world kept the filters
+        after the step, it would keep a closed game for ever: the filters refer to the game, and
+        the game refers to the world.
+        """
+        # Rapier's type annotations do not know objects with some methods.
+        self.native.physics_hooks = cast(Any, self._contacts)
+        try:
+            self.native.step()
+        finally:
+            self.native.physics_hooks = None
 
     def _capture(self) -> bytes:
         """Return the state of the world as the bytes that Rapier serializes."""
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the saved state ``state``. The method `_capture` returned this
-        state.
+        """Replace the world by the saved state ``state``. ``state`` must come from `_capture`.
 
         The handles of bodies remain valid after `_restore`.
         """
@@ -435,7 +446,7 @@ class RapierBase:
         self._simulated = world.active_bodies()
         self._active += self._simulated
         self._contacts.begin_step()
-        world.step()
+        self._holder.step()
         self._steps += 1
         self._contacts.end_step(world)
         for name, handle in self._pushed:
@@ -474,8 +485,8 @@ class RapierBase:
         self.queries()
 
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
-        """Return the states of ``count`` bodies, sorted in the new order. The positions of new
-        bodies are NaN, and their velocities are 0.
+        """Return the states of ``count`` bodies in a new order. The positions of new bodies are
+        NaN, and their velocities are 0.
 
         ``row_table[i]`` is the new row of the body with the index ``i``.
         """
@@ -555,8 +566,8 @@ class RapierBase:
             self._contacts.hook(self.world, self.native(handle).colliders)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
-        only once: the next call returns None.
+        """Return the error that ``decide`` raised in the last step, or None. The method returns
+        each error only once.
         """
         return self._contacts.take_error()
 

@@ -33,8 +33,8 @@ class OneWayTiles:
     top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
     platform stops the body. While a body is near a platform, these rules apply:
 
-    - The platform stops a body that is above the top of the platform.
-    - A body below the top passes through the platform, until the body is above the top.
+    - If a body is above the top of the platform, the platform stops the body.
+    - If a body is below the top, the body passes through the platform until it is above the top.
     - After `let_fall`, a body passes through the platform, until the body is below the top.
     """
 
@@ -72,8 +72,8 @@ class OneWayTiles:
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
     def forget(self, colliders: Iterable[int]) -> None:
-        """Remove all decisions for removed colliders. Rapier may use the indices of these colliders
-        again.
+        """Remove all decisions for removed colliders. Rapier may use the indices of removed
+        colliders for new colliders.
         """
         removed = {*colliders}
         for index in removed:

@@ -236,7 +236,7 @@ class RapierPlaneEngine(RapierBase):
 
     def _note_angle(self, handle: Body, angle: float) -> None:
         """Store an angle that the game has set. After `_note_angle`, `read_states` returns exactly
-        this angle, without rounding errors.
+        the stored angle, without rounding errors.
         """
         index = handle.index
         if index >= len(self._angles):
@@ -394,8 +394,8 @@ class RapierPlaneEngine(RapierBase):
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the new
-        joint.
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
+        that replaces ``joint``.
 
         The order of joints matters: if two joints contradict each other, Rapier obeys the older
         joint.
@@ -473,7 +473,7 @@ class RapierPlaneEngine(RapierBase):
         indices: set[int],
     ) -> None:
         """Find the colliders at most ``radius`` units away from ``point``. The method adds the
-        indices of these colliders to the set ``indices``.
+        indices of the found colliders to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -571,8 +571,8 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each start in ``starts`` along its displacement. Return the first hit
-        of each moving shape, or None if it hits nothing.
+        """Move a shape from several starts, along one displacement for each start. Return the first
+        hit of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -680,7 +680,7 @@ class RapierPlaneEngine(RapierBase):
 
     def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
         """Return the positions and angles that all bodies had before the physics steps. If no body
-        can have passed through a kinematic body, return None.
+        can have passed through a kinematic body in these steps, return None.
 
         ``placed`` is a dict from the index of a body to the position that the game has set before
         the physics steps.
@@ -694,17 +694,15 @@ class RapierPlaneEngine(RapierBase):
         return before
 
     def _rows_of(self, indices: Collection[int]) -> Rows:
-        """Return the rows of bodies. ``indices`` has the indices that Rapier uses for these
-        bodies.
-        """
+        """Return the rows of bodies. ``indices`` has Rapier's indices of the bodies."""
         numbers = np.array([index for index in indices if index < len(self._places)], np.intp)
         rows = self._places[numbers]
         return rows[(rows >= 0) & (rows < len(self._state))]
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
-        teleported since the last tick. In this tick, a teleported body does not push other bodies
-        back.
+        teleported since the last tick. A teleported body does not push back other bodies in the
+        tick of the teleport.
         """
         self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
@@ -842,8 +840,8 @@ class RapierPlaneEngine(RapierBase):
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 
     def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
-        """Return the angles of bodies in radians. Full turns are included. For example, a body that
-        has turned once has an angle of 2 pi, not 0.
+        """Return the angles of bodies in radians. The angles include full turns. For example, a
+        body that has turned once has an angle of 2 pi, not 0.
 
         ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
         the cosine of half of an angle. If a body has not turned, its angle does not change at all.
@@ -859,8 +857,8 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Set the z coordinate of bodies to 0. The z coordinates are not exactly 0 because of
-        rounding errors.
+        """Set the z coordinate of bodies to 0, because rounding errors may have changed the z
+        coordinates.
         """
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():

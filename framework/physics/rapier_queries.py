@@ -28,9 +28,9 @@ class CastHit(NamedTuple):
     distance: float
     """The distance that the shape moves until it touches the collider, in units."""
     point: Vector
-    """A point of the collider's surface."""
+    """A point on the surface of the collider."""
     normal: Vector
-    """The unit vector that points out of the collider."""
+    """The direction that points out of the collider, as a vector of length 1."""
 
 
 def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:

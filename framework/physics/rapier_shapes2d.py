@@ -2,7 +2,7 @@
 
 Rapier itself simulates 3D bodies. All 2D bodies have the z coordinate 0. A 2D circle is a ball in
 Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
-prism is long along z. As a result, Rapier never pushes two bodies apart along z.
+prism is long along z, so that Rapier never pushes two bodies apart along z.
 """
 
 from __future__ import annotations
@@ -25,12 +25,10 @@ _SKIN = 0.001  # the distance between bodies and walls, in meters
 _CIRCLE_SIDES = 16
 
 HIDDEN = 1
-"""The ``user_data`` of shapes inside walls. The function `outline_of` does not draw shapes with
-this value.
-"""
+"""The ``user_data`` of shapes inside walls. `outline_of` does not draw these shapes."""
 
 LINE = 2
-"""The ``user_data`` of a thick line. In Rapier, a thick line is hollow."""
+"""The ``user_data`` of a thick line. In Rapier, the inside of a thick line is hollow."""
 
 Point = tuple[float, float]
 
@@ -51,8 +49,8 @@ def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a shape whose center is at the origin. `_translation` returns the
-    position for this shape.
+    """Return Rapier's builder for a shape whose center is at the origin. The function
+    `_translation` returns the position of the collider.
     """
     collider = rapier3d.Collider
     if isinstance(shape, Circle):
@@ -266,8 +264,8 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return the outline of a prism, from the edges of its triangles at the end with z below 0. The
-    returned lines have the shape (m, 2, 2).
+    """Return the outline of a prism. The lines are the edges of its triangles at the end with z
+    below 0. The returned lines have the shape (m, 2, 2).
     """
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0

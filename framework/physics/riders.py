@@ -1,10 +1,10 @@
 """Riders: move 3D characters together with lifts and other moving bodies.
 
-A character on a lift must move by the distance that the lift has moved since the character's last
-move. Rapier itself does not compute this distance. The game may set the position of a lift before
-or after the character moves. Rapier moves the lift later than the game, in the next physics step.
-`Riders` stores the poses of all kinematic bodies at the end of each tick. `Riders` later compares
-the stored poses with the columns of the batches.
+When a lift moves, a character on it must move by the same distance. Rapier itself does not compute
+the distance that a lift has moved. The game may set the position of a lift before or after the
+character moves. Rapier moves the body of the lift later, in the next physics step. `Riders` stores
+the poses of all kinematic bodies at the end of each tick. `Riders` later compares the stored poses
+with the columns of the batches.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class Riders:
         self._ends = [self._end_of(bodies, renew=True) for bodies in self._kinematic_sets()]
 
     def _others_moved(self, bodies: BodySet[Any]) -> bool:
-        """Return whether a body in ``bodies`` has moved since the last tick. Movement of characters
-        in ``bodies`` is ignored.
+        """Return whether a body in ``bodies`` has moved since the last tick. The method ignores the
+        movement of characters in ``bodies``.
         """
         end = self._end_of(bodies)
         position, rotation = (attribute.now() for attribute in bodies.poses)
@@ -249,8 +249,8 @@ class Riders:
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)
 
     def teleported(self, before: Pose, now: Pose, key: int, body: rapier3d.RigidBodyHandle) -> bool:
-        """Return whether a body has moved farther than its own size in this tick. If a body was
-        teleported like this, it does not carry or push characters.
+        """Return whether a body has moved farther than its own size in this tick. A body that was
+        teleported does not carry or push characters.
         """
         moved = length_of(minus(now.position, before.position))
         return moved > self.size_of(key, body).side

@@ -19,7 +19,7 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """A batch with images. This module reads its property `images`."""
+    """A batch with images. This module reads the property `images` of the batch."""
 
     @property
     def images(self) -> _Images: ...

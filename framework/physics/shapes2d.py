@@ -16,8 +16,8 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked options of `Physics2D.add` for a shape. These options are not yet multiplied by
-    the scale of a row.
+    """The checked options of `Physics2D.add` for a shape. The options are not yet multiplied by the
+    scale of a row.
     """
 
     kind: str
@@ -119,8 +119,8 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The maximum coordinate and length in a query, in units. At 1e20, Rapier would stop with an
-error.
+"""The maximum coordinate and length in a query, in units. With numbers such as 1e20, Rapier stops
+with an error.
 """
 
 

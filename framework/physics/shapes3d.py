@@ -19,8 +19,8 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked options of `Physics3D.add` for a shape. These options are not yet multiplied by
-    the scale of a row.
+    """The checked options of `Physics3D.add` for a shape. The options are not yet multiplied by the
+    scale of a row.
     """
 
     kind: str
@@ -28,11 +28,11 @@ class SolidSpec(NamedTuple):
     radius: float | None
     mesh: Mesh | None
     bounds: Doubles | None
-    """The lowest and the highest corner of the mesh or model: an array (2, 3)."""
+    """The lowest and the highest corner of the mesh or model. The shape is (2, 3)."""
 
 
 class _Model(Protocol):
-    """A model. This module makes shapes from its meshes."""
+    """A model. This module makes shapes from the meshes of a model."""
 
     @property
     def bounds(self) -> ArrayLike: ...

@@ -129,7 +129,8 @@ The body is a `BodyRow` if the batch has no handles.
 """
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
-"""An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
+"""The type of an argument for one body: the handle of a row, a pair ``(bodies, row)``, or a wall.
+"""
 
 
 Excluded: TypeAlias = HasBody | Bodies | Iterable[HasBody | Bodies]
@@ -414,7 +415,9 @@ class Simulation(Generic[BodyT]):
         self.changed = True
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies from the physics engine. Joints of these bodies are removed as well."""
+        """Remove bodies from the physics engine. The method also removes the joints of the removed
+        bodies.
+        """
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
@@ -490,8 +493,8 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return all rows and walls for whose body ``test(body)`` is True. Walls come after the
-        rows.
+        """Return the rows and walls for which ``test(body)`` is True. In the result, the walls come
+        after the rows.
 
         The rows are in the order in which the game added the bodies.
         """
@@ -532,8 +535,8 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that entered, stayed or exited in this tick. ``which`` is
-        "entered", "staying" or "exited".
+        """Return the pairs of two layers that began to touch, still touch, or separated in this
+        tick. ``which`` is "entered", "staying" or "exited".
         """
         first = self.layers.known(layer)
         codes = self._touching.changes(which, first, self.layers.known(other, "other"))
@@ -544,9 +547,8 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        After the first call for two layers, `advance` reads the contacts of these layers after each
-        physics step. A call between two ticks, for example by a debugger, does not change the state
-        of the game.
+        After the first call for two layers, `advance` reads their contacts after each physics step.
+        A call between two ticks, for example by a debugger, does not change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -619,8 +621,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Return whether two bodies collide. The game's function decides. ``index`` and ``other``
-        are the indices of the two bodies.
+        """Call the game's function, which decides whether two bodies collide, and return its
+        result. ``index`` and ``other`` are the indices of the two bodies.
 
         ``normal`` points from the first body to the second body.
         """
@@ -683,8 +685,8 @@ class Simulation(Generic[BodyT]):
         return next((wall for wall in self.walls if wall._key == key), None)
 
     def _rows_of_keys(self, keys: Codes) -> Rows:
-        """Return for each key the row of the body in its batch. If a key belongs to a wall or a
-        removed body, the result is -1.
+        """Return for each key the row that the body has in its batch. If a key belongs to a wall or
+        a removed body, the result is -1.
         """
         rows = np.full(keys.shape, -1, np.intp)
         for bodies in self.sets:
@@ -705,8 +707,8 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the velocity of the second body minus the velocity of the first body, for each
-        pair. ``points`` are in world coordinates.
+        """For each pair of bodies, return the velocity of the second body minus the velocity of the
+        first body. ``points`` are in world coordinates.
         """
         self.sync_bodies()
         self._map_order()

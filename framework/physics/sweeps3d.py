@@ -1,8 +1,8 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
 After the game has written the position of a kinematic body, Rapier still has the old position until
-the next physics step. A sweep must use the position that the game has written. The sweep converts
-the moving shape to the coordinates that the body has in Rapier.
+the next physics step. A sweep must use the position that the game has written. The sweep uses the
+coordinates that the body has in Rapier: it converts the moving shape to these coordinates.
 """
 
 from __future__ import annotations
@@ -40,15 +40,17 @@ class SweepHit(NamedTuple):
     """The first obstacle that a moving shape hits."""
 
     distance: float
-    """The distance in units that the shape moves before the surfaces touch. The distance is 0 if
-    the shapes overlap.
+    """The distance that the shape moves before it touches the obstacle, in units. The distance is 0
+    if the shapes overlap.
     """
     normal: Vector
-    """The unit vector from the obstacle to the shape."""
+    """The direction from the obstacle to the shape, as a vector of length 1."""
     point: Vector
-    """A point of the obstacle's surface, in world coordinates."""
+    """A point on the surface of the obstacle, in world coordinates."""
     depth: float
-    """The depth of the overlap at the start, or 0 if the shapes do not overlap at the start."""
+    """How deep the shapes overlap at the start, in units. The depth is 0 if the shapes do not
+    overlap.
+    """
     collider: rapier3d.ColliderHandle
 
 
@@ -212,7 +214,7 @@ class SweepPath(NamedTuple):
 
     position: Vector
     share: float
-    """The fraction of the displacement that the shape moved: 0 to 1."""
+    """The fraction of the displacement that the shape moved, from 0 to 1."""
     hit: SweepHit | None
     """The obstacle that stopped the shape."""
 
@@ -234,8 +236,8 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""The minimum displacement of a sweep, in units. Shorter displacements count as 0."""
+"""The minimum displacement of a sweep, in units. A displacement that is shorter counts as 0."""
 AHEAD = 4.0
-"""A sweep also finds obstacles beyond the end of a move. The maximum distance beyond the end is
-`AHEAD` times the gap.
+"""A factor of the gap. A sweep also finds obstacles at most this factor times the gap beyond the
+end of a move.
 """

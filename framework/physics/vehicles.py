@@ -110,7 +110,7 @@ class Vehicle:
         return self._native().current_vehicle_speed
 
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the force of each wheel in ``wheels``, which drives the vehicle forward. The force
+        """Set the force with which each wheel in ``wheels`` drives the vehicle forward. The force
         remains until the next call of `drive`.
 
         A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels. By

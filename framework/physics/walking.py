@@ -38,8 +38,8 @@ class Gait(NamedTuple):
 
     step: float
     min_up: float
-    """The cosine of the steepest slope that counts as a floor. This is the y component of the
-    floor's normal.
+    """The cosine of the angle of the steepest slope. The normal of a floor has at least this y
+    component.
     """
     snap: float
     gap: float
@@ -172,8 +172,8 @@ class Walk:
         return True
 
     def _is_stair(self, position: Vector, height: float) -> bool:
-        """Return whether there is a floor at most ``height`` units below ``position`` that the
-        character can climb as a stair.
+        """Return whether the character can climb a stair at ``position``. The stair must have a
+        floor at most ``height`` units below ``position``.
         """
         below = self.sweeper.cast(
             Pose(position, self.rotation), _DOWN, height + AHEAD * self.gait.gap
@@ -314,8 +314,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. If the result leads into a
-    surface that the character has hit before, the result follows the edge between the two surfaces.
+    """Return the part of ``displacement`` that is parallel to a surface. If the result would lead
+    into a surface that the character has hit before, the result follows the edge between both
+    surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))

@@ -50,8 +50,8 @@ class WheelController:
     ) -> None:
         """Simulate the wheels in a physics step of ``seconds``.
 
-        ``ground`` is a query filter for the bodies that can be the ground. The rays with which the
-        wheels find the ground hit only bodies of this filter.
+        ``ground`` is a query filter for the bodies that can be the ground. The wheels find the
+        ground with rays. These rays hit only bodies of the filter ``ground``.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the brake as an impulse per step, not as a force.

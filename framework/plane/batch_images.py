@@ -94,8 +94,7 @@ class ImageList:
         An array of the shape (height, width) contains the opacity of each pixel. An array of the
         shape (height, width, 4) contains colors with straight alpha.
 
-        You can also add such an image with `add`, but `add` is several times slower than
-        `add_letter`.
+        You can also add a letter with `add`, but `add` is several times slower than `add_letter`.
         """
         if self.loader is not None:
             self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
@@ -202,7 +201,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. A game accesses this object as ``batch.images``.
+    """The images of a sprite batch. A game accesses the `BatchImages` object as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.

@@ -174,8 +174,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def _place(self, alpha: float) -> Place:
         """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
-        between the last two ticks, for interpolation. A controller such as `Follow` does not change
-        this position.
+        between the last two ticks, for interpolation. The position does not include the motion by a
+        controller such as `Follow`.
         """
         return self._state.at(alpha)[:2]
 
@@ -286,7 +286,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         """Return a box around the visible part of the world. If the camera is rotated, the box is
         larger than the visible part.
 
-        The result is a tuple (left, bottom, right, top) in world units.
+        The box is a tuple (left, bottom, right, top) in world units.
         """
         width, height = self._view.size
         corners = [

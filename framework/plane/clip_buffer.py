@@ -46,7 +46,7 @@ class ClipBuffer:
 
     Most frames upload no clip time, because the uniform block of the frame already contains a clip
     time. All batches read the same clip time from the uniform block. If a batch has another clock,
-    a uniform contains the difference between the batch's clip time and the frame's. This time
+    a uniform contains the difference between the batch's clip time and the frame's. The time
     difference changes only while a scene is paused or in slow motion.
     """
 

@@ -64,7 +64,7 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 
 def _crossings(points: Doubles) -> Mask:
     """Find the edges of a polygon that cross or touch each other. Two neighboring edges share a
-    corner, so the function ignores such pairs.
+    corner, so the function ignores pairs of neighboring edges.
 
     Return a boolean array of the shape (n, n) for n edges. The array has only entries above the
     diagonal, one for each pair of edges.
@@ -146,8 +146,9 @@ def texels_of(parts: Floats) -> int:
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest pointed corner (miter) of a path. A path needs this much
-    space around its points. The length is measured in half line widths and is at least 1.
+    """Return the length of the longest pointed corner (miter) of a path. The length says how much
+    space a path needs around its points. The length is measured in half line widths and is at least
+    1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

@@ -1,8 +1,8 @@
 """Row growth: warn if a game adds rows to a batch in every tick.
 
 Beginners often add a sprite or a shape in every `update`, because in some engines the game draws
-everything in each frame. In this framework, such a game adds rows in each tick, and becomes slower
-and slower.
+everything in each frame. In Subtick, a program that adds rows in every `update` becomes slower and
+slower.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def check_growth(
 ) -> None:
     """Warn once if the game adds rows to ``batch`` in every tick and never removes any.
 
-    The batch calls this function each time its number of rows, ``count``, is a multiple of 64.
+    The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is how many function calls are between the game's code and this function. The warning
+    ``level`` is how many function calls are between the game's code and `check_growth`. The warning
     needs ``level`` to show the line in the game's code.
     """
     game = current_game()

@@ -102,8 +102,8 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 
 def handed_on(macros: dict[str, int]) -> int:
-    """Return how many vectors the vertex shader passes to the fragment shader. A vector contains up
-    to four numbers.
+    """Return the number of vectors that the vertex shader passes to the fragment shader. A vector
+    contains up to four numbers.
 
     OpenGL 3.3 guarantees space for 15 vectors, and most drivers have space for 31. With the macro
     ``LONG_PATHS``, the vertex shader passes only the first two points of a path. The fragment

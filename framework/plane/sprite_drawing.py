@@ -58,7 +58,7 @@ _UNEVEN_WINDOW = 1 << 14
 class SpriteSizes(TableBackend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game without graphics.
 
-    This backend reads the sizes of images, but not their pixels.
+    `SpriteSizes` reads the sizes of images, but not their pixels.
     """
 
     __slots__ = ("_images", "_sizes", "folders")
@@ -94,7 +94,7 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game with graphics. This backend has GPU buffers, an
+    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` has GPU buffers, an
     atlas and a shader program.
 
     The columns and the list of images belong to the batch. The backend never changes the columns or
@@ -444,8 +444,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def prepare(self, min_scale: float) -> moderngl.Program:
         """Set the OpenGL state for the sprites of this batch, and return the shader program.
         ``min_scale`` is the smallest scale of sprites whose scale in x differs from their scale in
-        y. If a sprite of this kind is drawn smaller than its image, `prepare` uses another shader
-        program.
+        y. If a sprite with two different scales is drawn smaller than its image, `prepare` uses
+        another shader program.
         """
         ctx = self._ctx
         atlas = self._atlas
@@ -599,7 +599,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The GPU buffers of the columns. All changes are uploaded before this property returns.
+        """The GPU buffers of the columns. The property `buffers` uploads all changes before it
+        returns.
 
         See `SpriteBatch.buffers`.
         """
@@ -656,7 +657,7 @@ class NanWatch:
     def look(self, n: int) -> None:
         """Search some of the first ``n`` rows for NaN.
 
-        The next call continues where this call stopped.
+        The next call of `look` continues at the row after the last searched row.
         """
         if self._said or not n:
             return
@@ -680,8 +681,8 @@ class NanWatch:
 
 
 class _Uneven:
-    """A search for sprites with different scales in x and y. Among these sprites, the search finds
-    the smallest scale. Each frame searches only some rows.
+    """A search for sprites with different scales in x and y. The search finds the smallest scale of
+    the sprites with different scales. Each frame searches only some rows.
     """
 
     def __init__(self, scale: TableColumn) -> None:

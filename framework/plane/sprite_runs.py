@@ -351,7 +351,7 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
 
 
 def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
-    """Move the rows of batches from the pool to their own memory, because these batches are drawn
+    """Move the rows of batches from the pool to their own memory, because the batches are drawn
     alone. Return whether ``pairs`` contains a sprite batch.
     """
     drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]

@@ -190,11 +190,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     Parameters
     ----------
-    image A path, a PIL image, an array, a `Region`, or a list of these. If you pass a list of
-    images, the first has the index 0, the second 1, and so on. The column ``image`` selects the
-    image of each sprite. If the list contains the same image twice, the image has two indices. If
-    ``image`` is a `Clips` object, sprites can play animations; see `play`. You can omit ``image``
-    if every call of ``add`` has an image.
+    image
+        A path, a PIL image, an array, a `Region`, or a list of these. If you pass a list of images,
+        the first has the index 0, the second 1, and so on. The column ``image`` selects the image
+        of each sprite. If the list contains the same image twice, the image has two indices. If
+        ``image`` is a `Clips` object, sprites can play animations; see `play`. You can omit
+        ``image`` if every call of ``add`` has an image.
     count
         The number of sprites that the new batch contains. At first, all sprites are at the position
         (0, 0) and show the first image.
@@ -234,9 +235,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"none"``: sprites are drawn at their current position.
     columns
         Additional columns. `move` uses the columns "velocity", "acceleration", "angular_velocity"
-        and "damping". To use some of these columns, pass a list of their names. For your own
-        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. With this dict, you can use
-        ``sprite.hp`` and ``batch.hp``. A value in the dict is one of these: a default value, a
+        and "damping". To add a column that `move` uses, pass its name in a list. For your own
+        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. For example, with the column
+        "hp" you can use ``sprite.hp`` and ``batch.hp``. A value in the dict is a default value, a
         dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
         also contain "velocity" or another column of `move`, with a default value.
     tags
@@ -636,8 +637,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def _watch_memory(self, column: TableColumn) -> None:
         """Replace the writable memory of ``column`` by a read-only view, for all `Sprite` objects.
         The table calls `_watch_memory` after a tick in which the game wrote nothing to ``column``.
-        The next ticks then need not search ``column`` for changes. When a `Sprite` object is
-        written, the memory becomes writable again.
+        After `_watch_memory`, the next ticks need not search ``column`` for changes. When a
+        `Sprite` object is written, the memory becomes writable again.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -646,7 +647,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._angles = column.watch_memory(self._angles)
 
     def _unmap(self) -> None:
-        """If no `Sprite` object exists, stop the direct access of such objects to memory.
+        """If no `Sprite` object exists, stop the direct access of `Sprite` objects to memory.
 
         During direct access, each tick must search whole columns for changes.
         """
@@ -789,7 +790,7 @@ def _coordinate(
 ) -> RowValue[float]:
     """Return a property of a sprite that reads and writes x or y.
 
-    The result is a built-in `property`, because no other kind of attribute is as fast in Python.
+    The property is a built-in `property`, because no other kind of attribute is as fast in Python.
     Each coordinate has its own functions, because an axis argument would cost time.
     """
     coordinate: Any = property(read, write, doc=doc)

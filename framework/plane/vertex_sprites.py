@@ -42,8 +42,8 @@ class VertexSprites(SpriteBatch):
         the property of a sprite is a tuple.
 
     `Lights2D` lights each sprite at its shifted corners, where the sprite is drawn. Normal maps,
-    shadows and ``position`` do not include the shift. If the shader does not compile, adding the
-    batch to a game raises `ShaderError`.
+    shadows and ``position`` ignore how the shader has shifted the corners. If the shader does not
+    compile, adding the batch to a game raises `ShaderError`.
     """
 
     __slots__ = ("_attributes", "_vertex")

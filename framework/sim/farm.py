@@ -43,7 +43,7 @@ from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
 _CHUNK = 0.2  # seconds of work in a chunk
 _MAX_CHUNK = 1.0
-# The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
+# The minimum duration of a chunk as a multiple of its overhead: usually, and near the end.
 _MIN_OVERHEADS = (128, 8)
 _MAX_GROWTH = 8  # maximum growth from one chunk size to the next
 _MAX_SEEDS = 10_000  # maximum seeds of a chunk
@@ -71,7 +71,9 @@ class Run(NamedTuple):
     state_hash: int
     """The hash of the state after the last tick."""
     ticks: int
-    """The number of ticks that ran. If the game called `exit`, this is fewer than ``ticks``."""
+    """The number of ticks that ran. If the game called `exit`, the number is smaller than
+    ``ticks``.
+    """
     duration: float
     """The real time that the run took, in seconds. The time includes the start of the game."""
     worker: str
@@ -201,8 +203,8 @@ class _Chunk:
     the chunk was sent.
     """
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose a worker. Before
-    repeated runs are sent, this is the worker of the first runs.
+    """The index of the worker that runs the chunk, if the executor can choose a worker. In a chunk
+    with repeated runs, `place` is first the index of the worker of the first runs.
     """
 
 
@@ -216,14 +218,14 @@ class _Farm:
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """The number of seeds that are still to be sent, or None if ``seeds`` has no length."""
+    """The number of seeds that the farm has not sent yet, or None if ``seeds`` has no length."""
     check: float
     number: int = 0
-    """The number of runs so far, which is the number of the next run to send."""
+    """The number of runs that the farm has sent so far, which is the number of the next run."""
     next: int = 0
     """The number of the next run that `runs` yields."""
     duration: float = 0.0
-    """The average duration of a run in seconds. The value is 0.0 before the first result."""
+    """The average duration of a run in seconds, or 0.0 before the first result."""
     idle: float = 0.0
     """The average time in seconds for which a worker does nothing between two chunks, although the
     second chunk has already been sent.
@@ -283,7 +285,7 @@ class _Farm:
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Send chunks until every worker has enough work."""
+        """Send chunks to the workers until every worker has enough work."""
         if self.suspects:
             if not self.pending:
                 self._submit(self.suspects.popleft())
@@ -510,8 +512,8 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. If the executor does not report this number,
-    return the number of processor cores.
+    """Return the number of workers of an executor. If the executor does not report the number of
+    workers, return the number of processor cores.
     """
     client = getattr(executor, "_client", None)  # Dask's
     count = (

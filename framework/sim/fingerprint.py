@@ -3,9 +3,9 @@
 
 A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
 a hash of all results of one family. If a line differs between two machines, the two machines
-compute this family of operations differently. A game that uses different operations in its ticks
-runs differently on the two machines. The families of the module `exact` must have the same hashes
-on all machines.
+compute the operations of this family differently. If a game uses such operations in its ticks, the
+game runs differently on the two machines. The families of the module `exact` must have the same
+hashes on all machines.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _STEPS = 180
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
     """Compute a hash for each family of operations. Return a dict from the name of a family to its
     hash. Each hash is a string of 16 hexadecimal digits. ``chosen`` is a function that receives the
-    name of a family. ``chosen`` returns True if the hash of this family is needed. By default, the
-    function computes the hashes of all families.
+    name of a family. ``chosen`` must return True to select the family. By default, the function
+    computes the hashes of all families.
     """
     hashes = {}
     with np.errstate(all="ignore"):
@@ -74,7 +74,7 @@ def as_text(hashes: dict[str, str]) -> str:
 
 def _hash(results: list[ArrayLike]) -> str:
     """Return a hash of the bytes of all arrays. The byte order in the hash is always little-endian.
-    All NaN values give the same hash, because the sign bit of a NaN depends on the processor.
+    A NaN always gives the same hash, although the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:

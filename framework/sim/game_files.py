@@ -14,7 +14,7 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """The error that a Python file ended without a call of `fw.run`."""
+    """Raised if a Python file ends without a call of `fw.run`."""
 
 
 class _Started(Exception):

@@ -2,10 +2,10 @@
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor
-instructions or BLAS libraries. The matrix is a list of runs: one in the normal environment, and
-then one in each other environment. Each other environment differs from the normal environment in
-one setting. All runs get the same input. For each run, the matrix reports the first tick whose
-state differs from the state in the first run.
+instructions or BLAS libraries. The matrix runs the game once in the normal environment, and once in
+each of the other environments. Each of the other environments differs from the normal environment
+in one setting. The game gets the same input in all runs. For each run, the matrix reports the first
+tick whose state differs from the state in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -69,13 +69,13 @@ class Environment:
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
-    """Environment variables to set for the process."""
+    """The environment variables to set for the process."""
     python: str = sys.executable
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
-    """The mode of Python's garbage collector. "as it is" leaves it unchanged, "off" disables it,
-    and with "always" it runs as often as possible.
+    """The mode of Python's garbage collector. With "as it is", the mode does not change. With
+    "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
     """The number of objects to create before the game starts. Later objects then have other memory
@@ -100,7 +100,9 @@ class MatrixRow(FirstDifference):
     paths: tuple[str, ...] = ()
     """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
-    """The last line that the process wrote to stderr if it failed, otherwise ""."""
+    """The last line that a failed process wrote to stderr. If the process has not failed, the value
+    is "".
+    """
 
     @property
     def ok(self) -> bool:
@@ -147,7 +149,7 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
     ``pythons`` has the paths of other Python interpreters. All packages that the framework needs
-    must also be installed for these interpreters.
+    must also be installed for the other interpreters.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -323,8 +325,8 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add the two different values to each row in ``rows``. If the values are arrays, also add the
-    index of the first difference. To get the values, the function repeats the first run and all
+    """For each row in ``rows``, add the two values that differ. If the values are arrays, also add
+    the index of the first difference. To get the values, the function repeats the first run and all
     runs with a difference.
     """
     differences = {

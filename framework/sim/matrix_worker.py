@@ -29,8 +29,8 @@ from .random_player import RandomPlayer
 
 Player = Callable[[Game, int], None]
 OutputFunction = Callable[[Game, int], dict[str, object] | None]
-"""A function that receives a game and a tick, and returns the output as a dict by path. If there is
-no output for the tick, it returns None.
+"""A function that receives a game and a tick, and returns the output as a dict from paths to hashes
+or values. If there is no output for the tick, the function returns None.
 """
 
 

@@ -147,7 +147,7 @@ class Recording:
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. Ticks without input are omitted."""
+        """Yield the number and the input of each tick. The iterator omits ticks without input."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -217,8 +217,8 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Convert JSON back to the value of an option. The function `recorder.plain` wrote this
-    JSON.
+    """Convert JSON back to the value of an option. The JSON must come from the function
+    `recorder.plain`.
     """
     if not deep:
         raise ValueError("options within options")

@@ -32,7 +32,7 @@ from .report import Verification
 class Replay(HasMoved):
     """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
     file is damaged or is not a recording. The end of the file may be missing, for example after a
-    crash. If the end is missing, the replay ends earlier, and `complete` is False.
+    crash. If the end of the file is missing, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -68,8 +68,8 @@ class Replay(HasMoved):
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. Ticks without input are omitted. Raises
-        `AssetError` if the file is damaged.
+        """Yield the number and the input of each tick. The iterator omits ticks without input.
+        Raises `AssetError` if the file is damaged.
         """
         return self._recording.inputs()
 
@@ -82,9 +82,9 @@ class Replay(HasMoved):
     def loads(self) -> list[Result]:
         """Return the recorded results of all file accesses of the game, such as loads of saves.
         Each result has the `tick` of the access and the `name` of the file. If the game loaded a
-        file, the result also has the `size` and the `data` of the file, or the `error`. For files
-        larger than 1 MiB, `data` is None. Everyone who has the recording can read the files that
-        the game loaded.
+        file, the result also has the `size` and the `data` of the file, or the `error`. If a file
+        is larger than 1 MiB, its `data` is None. Everyone who has the recording can read the files
+        that the game loaded.
         """
         return [*self._recording.results]
 
@@ -99,9 +99,10 @@ class Replay(HasMoved):
         """Play the recording without a window, and compare the game's states with the recorded
         hashes.
 
-        A recording has a hash only every few ticks. The report has the tick of a hash, which is
-        usually later than the first difference. If two replays of the game differ from each other,
-        the report has the exact tick, the path of the value, and both values.
+        A recording has a hash only every few ticks. The tick in the report is the first tick with a
+        different hash, so it is usually later than the first difference. If two replays of the game
+        differ from each other, the report has the exact tick, the path of the value, and both
+        values.
 
         If the game raises an error, `verify` raises the same error. If an error ended the recorded
         game, the replay raises an error in the same tick.
@@ -188,9 +189,9 @@ class Replay(HasMoved):
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
         """Play the recording a third time. The method returns the first value that differs from
-        ``values``. The reason is that the first two runs happen at almost the same time. The game
-        reads almost the same time from the clock in both runs. Only a run at a later time can show
-        that the game depends on the clock.
+        ``values``. A third time is necessary because the first two runs happen at almost the same
+        time. The game reads almost the same time from the clock in both runs. Only a run at a later
+        time can show that the game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -208,7 +209,7 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager that yields the game and the `Playback` of the recording.
 
-        The game is made with the options in the recording. In each frame, the game plays the next
+        The game gets the options that are in the recording. In each frame, the game plays the next
         part of the recording. The context manager closes the game at the end of the ``with`` block.
         ``scale`` enlarges the image of a game without a window: it multiplies the width and the
         height. ``saves`` is the folder for the saves of the game. By default, the folder is empty,

@@ -34,11 +34,13 @@ class FirstDifference:
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The difference in ULPs, if the values are floats. 1 means that no other float is between
-    them. For other values, `ulps` is None.
+    """The difference in ULPs, if the values are floats. A difference of 1 means that no other float
+    is between the two values. For other values, `ulps` is None.
     """
     reason: str = ""
-    """The reason for the difference if no path is known, otherwise ""."""
+    """The reason for the difference, if the path is not known. If the path is known, the value is
+    "".
+    """
 
     @property
     def difference(self) -> str:
@@ -75,7 +77,7 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` if the states differ. If all states are equal, return the
+        """Raise `AssertionError` if the states differ. If all states are equal, return this
         report.
         """
         if not self.ok:
@@ -90,7 +92,7 @@ class SyncReport(RepeatReport):
     """
 
     check_distance: int
-    """The number of ticks that the test went back each time."""
+    """The number of ticks by which the test went back each time."""
 
     def __str__(self) -> str:
         outcome = "the same each time" if self.ok else self.difference

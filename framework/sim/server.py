@@ -123,8 +123,8 @@ class HeadlessLoop:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run up to 1000 ticks one after another, without frames. Stop earlier if the time of a
-        scheduled call has come.
+        """Run up to 1000 ticks one after another, without frames. If the time of a scheduled call
+        has come, stop earlier.
         """
         stage = self._stage
         run = self._loop.run_tick_by_hand

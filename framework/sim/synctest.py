@@ -1,8 +1,8 @@
 """Sync test: test whether a game is deterministic, by playing all ticks twice.
 
-A sync test restores an earlier snapshot of the game and plays the same ticks again. After the
-repeated ticks, the sync test compares the states of both runs. A sync test finds games that depend
-on values outside of snapshots. Examples are the clock, the module `random`, class attributes and
+A sync test restores an earlier snapshot of the game and plays the same ticks again. The sync test
+compares the states after the repeated ticks with the first run. A sync test finds games that depend
+on values outside of snapshots. Such values are the clock, the module `random`, class attributes and
 module variables. A sync test also finds games that depend on the order of a set, because each
 restore of a snapshot changes this order.
 """
@@ -26,7 +26,7 @@ from .headless import play_headless
 from .random_player import RandomPlayer, TickPlayer
 from .report import SyncReport
 
-# Further runs of a tick, to find the part of it that differs: an order may repeat by chance.
+# How often a tick runs again to find the part that differs: an order may repeat by chance.
 _TRIES = 3
 
 

@@ -53,7 +53,7 @@ class BillboardImages:
     def sixteen(self) -> list[tuple[float, ...]]:
         """Return the positions (rectangles) of the first 16 images in the texture.
 
-        With fewer than 16 images, the last rectangle is repeated.
+        If the texture has fewer than 16 images, the returned list repeats the last rectangle.
         """
         rows = np.minimum(np.arange(_MAX_RECTANGLES), len(self.rectangles) - 1)
         return [tuple(row) for row in self.rectangles[rows].tolist()]

@@ -35,17 +35,18 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
         self.add(fw.Billboards("smoke.png"))
 
-    Billboards are drawn after all opaque solids. With ``blend="alpha"``, the billboards farthest
-    from the camera are drawn first. The drawing order is computed from the positions at the end of
-    the last tick. Billboards do not write to the depth buffer, so a billboard never hides a solid
-    that is drawn later. A frame uploads nothing if no tick has run since the previous frame.
+    Billboards are drawn after all opaque solids. With ``blend="alpha"``, the world draws the
+    billboards in order of distance, with the farthest billboard first. The drawing order is
+    computed from the positions at the end of the last tick. Billboards do not write to the depth
+    buffer, so a billboard never hides a solid that is drawn later. A frame uploads nothing if no
+    tick has run since the previous frame.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a list of these, or None for a soft round spot. If you pass a
-        list, the first image has the index 0, the second 1, and so on. The column ``image`` selects
-        the image of each billboard.
+        A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list of
+        images, the first image has the index 0, the second image has the index 1, and so on. The
+        column ``image`` selects the image of each billboard.
     count
         The number of billboards that the new batch contains.
     blend
@@ -56,10 +57,11 @@ class Billboards(Batch, SolidFrontend, Sealed):
         strength of the lights matters, not their direction. If ``lit`` is False, billboards have
         the colors of their images.
     soft
-        A distance in units. A billboard is transparent at places where a solid is closer behind it
-        than ``soft``. Use ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the
-        default), billboards do not become transparent. A world with soft billboards copies the
-        depth of the opaque solids once per frame.
+        A distance in units. If a solid is behind a billboard at a distance of less than ``soft``,
+        the billboard is partly transparent there. Use ``soft`` for smoke that touches the ground.
+        With a ``soft`` of 0 (the default), solids behind a billboard do not change its
+        transparency. A world with soft billboards copies the depth of the opaque solids once per
+        frame.
 
     Columns
     -------

@@ -63,8 +63,8 @@ class Shot(NamedTuple):
 
         ``centers`` are the centers of the spheres, relative to the camera's position. ``centers``
         has the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). The method
-        compares each sphere with the six planes around the visible space. For a sphere just outside
-        a corner of the screen, the bool may be True, too.
+        compares each sphere with the six planes that limit the view of the camera. For a sphere
+        just outside a corner of the view, the bool may be True although the sphere is not visible.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -134,8 +134,8 @@ _depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
-    """The attribute ``ortho_height``, the height of an orthographic view. For a perspective view,
-    None is stored as 0.
+    """The attribute ``ortho_height``, the height of an orthographic view. `_Height` stores None (a
+    perspective view) as 0.
     """
 
     def __init__(self, doc: str) -> None:
@@ -164,8 +164,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
         The camera shows solids at distances from ``near`` to ``far``, in units. ``near`` must be
-        below ``far``. The framework checks this rule only when the camera is used, so you can
-        change ``near`` and ``far`` in any order.
+        below ``far``. The framework compares ``near`` and ``far`` only when the camera is used, so
+        you can change the two values in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
         units. In Unity and in glTF files, the numbers for the height (``orthographicSize``,
@@ -252,7 +252,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def after_load(self) -> None:
         """The framework calls `after_load` after a save was loaded. The next frame shows the camera
-        at its loaded position, without interpolation.
+        at the loaded position, without interpolation.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -305,18 +305,21 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the camera position that the game has set, as three numbers in units. ``alpha``
         selects the time between the last two ticks, for interpolation.
 
-        A controller or the camera shake does not change this position.
+        The position does not include the motion by a controller or by the camera shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return 0 for each axis, because a 3D view has no size that is independent of distance."""
+        """Return a margin of 0 for each axis, because the visible area of a 3D view depends on the
+        distance.
+        """
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose of a camera at ``place`` that points in the direction ``direction``.
+        """Return the position and rotation of a camera at ``place`` that points in the direction
+        ``direction``.
 
         ``up`` is the direction in the world that points up on the screen.
         """
@@ -386,8 +389,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts positions relative to the camera to clip space, the
-        coordinates that OpenGL draws in. Multiply a row vector from the left: ``vector @ matrix``.
-        The matrix is float64 with the shape (4, 4).
+        coordinates that OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The
+        matrix is float64 with the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -414,9 +417,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix that converts world positions to positions relative to the camera.
-        Multiply a row vector from the left: ``vector @ matrix``. The matrix is float64 with the
-        shape (4, 4).
+        """Return the matrix that converts world positions to positions relative to the camera. Use
+        the matrix with row vectors: ``vector @ matrix``. The matrix is float64 with the shape (4,
+        4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -425,8 +428,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts world positions to clip space, the coordinates that
-        OpenGL draws in. Multiply a row vector from the left: ``vector @ matrix``. The matrix is
-        float64 with the shape (4, 4).
+        OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The matrix is float64
+        with the shape (4, 4).
         """
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -4,17 +4,17 @@ To let the camera follow an object, see the module `follow`.
 
 A controller is an object that moves one camera. In each tick, call the controller's method `update`
 with the player's input. A controller stores a few numbers: angles, and a distance or a position.
-Frames between two ticks interpolate the numbers of a controller. From the interpolated numbers,
-each frame computes the position and rotation of the camera. As a result, the target of an `Orbit`
-is in the middle of the screen in every frame.
+Frames between two ticks interpolate the numbers of a controller. Each frame computes the position
+and rotation of the camera from the interpolated numbers. Because of the interpolation, the target
+of an `Orbit` is in the middle of the screen in every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
 
-To remove the controller, write ``camera.controller = None``. Without a controller, the camera stays
-at its position.
+To remove the controller, write ``camera.controller = None``. A camera without a controller does not
+move by itself.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _Point(LatchedValue[Doubles]):
 
 class _Blended(Sealed, Generic[V]):
     """The base class of the controllers `Orbit` and `Fly`. `_Blended` stores a position and angles,
-    and interpolates these values between ticks.
+    and interpolates the position and the angles between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -95,7 +95,8 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick. Later frames interpolate towards the current values.
+        """End a tick. Later frames interpolate from the values of the previous tick to the current
+        values.
 
         With ``snap=True``, the camera is drawn at its new position without interpolation.
         """
@@ -123,9 +124,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     distance
         The distance from the camera to the point, in units.
     yaw, pitch
-        Two angles in radians: the direction from the point to the camera. At a ``yaw`` of 0, the
-        camera points in the direction of the -z axis. If you increase ``yaw``, the camera moves to
-        the right around the point. If you increase ``pitch``, the camera moves up. With
+        Two angles in radians that define the direction from the point to the camera. At a ``yaw``
+        of 0, the camera points in the direction of the -z axis. If you increase ``yaw``, the camera
+        moves to the right around the point. If you increase ``pitch``, the camera moves up. With
         ``pitch=0.3``, the camera is above the point and looks down.
     min_distance, max_distance
         The smallest and the largest allowed ``distance``, in units.
@@ -182,9 +183,11 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
-        """Limit ``distance`` to the allowed distances, and return its logarithm.
+        """Limit ``distance`` to the range from ``min_distance`` to ``max_distance``, and return the
+        logarithm of the distance.
 
-        Frames interpolate the logarithm, so that zooming looks equally fast at any distance.
+        Frames interpolate the logarithm of the distance, so that zooming looks equally fast near
+        and far.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -212,8 +215,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Magnify the image by ``factor``. To magnify a perspective view, the camera moves closer
-        to the point. In an orthographic view, `ortho_height` becomes smaller.
+        """Zoom: ``factor`` is the factor by which objects on the screen become larger. In a
+        perspective view, the camera moves closer to the point. In an orthographic view, the
+        camera's `ortho_height` becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -222,10 +226,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.camera.ortho_height /= factor
 
     def pan(self, x: float, y: float) -> None:
-        """Move the image by ``x`` units to the right and by ``y`` units up on the screen, like a
-        dragged map.
+        """Move the image by ``x`` units to the right and by ``y`` units up on the screen, as if the
+        player drags a map.
 
-        The camera and its point move in the opposite direction of ``x`` and ``y``.
+        The camera and the point move in the opposite direction of ``x`` and ``y``.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -284,7 +288,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         The factor for ``speed`` while Shift is held.
     look_button
         The mouse button that the player must hold to turn the camera. If ``look_button`` is None,
-        the mouse turns the camera without any button. Use None for windows that capture the mouse.
+        the mouse turns the camera without any button. Use ``look_button=None`` in windows that
+        capture the mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
@@ -351,8 +356,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Move the camera by distances in units. ``right`` is to the right on the screen, ``up`` is
-        along the world's y axis, and ``forward`` is the direction of view.
+        """Move the camera by distances in units. ``right`` is the distance to the right on the
+        screen. ``up`` is the distance along the world's y axis, and ``forward`` is the distance in
+        the direction of view.
         """
         right = checks.number("right", right)
         up = checks.number("up", up)
@@ -403,7 +409,9 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Return the quaternion of a camera that turns up by ``pitch`` and left by ``yaw``, in radians."""
+    """Return the rotation of a camera as a quaternion. ``yaw`` is the angle to the left and
+    ``pitch`` the angle up, in radians.
+    """
     turn = exact.functions().turn
     left, ahead = turn(yaw / 2)  # sine and cosine
     up, level = turn(pitch / 2)

@@ -92,8 +92,8 @@ class CrowdDrawing(CrowdTicks):
         return self.handover.uploaded + self.gpu.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that have changed since the last upload. `hand_over` uploads at most once
-        per frame.
+        """Upload all rows that have changed since the last upload. Even if `hand_over` is called
+        several times in a frame, `hand_over` uploads only once.
         """
         shot = self._assets.shot
         if self._shot is shot and shot is not None:
@@ -117,9 +117,9 @@ class CrowdDrawing(CrowdTicks):
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def picked(self, is_sorted: bool) -> _PickedRows:
-        """Return the rows to draw in the current frame. If the crowd has ``cull=True``, the result
-        contains only rows that may be visible. If ``is_sorted`` is True, the row farthest from the
-        camera is first.
+        """Return the rows to draw in the current frame. If the crowd has ``cull=True``, `picked`
+        returns only rows that may be visible. If ``is_sorted`` is True, the rows are in the order
+        of their distance, with the farthest row first.
         """
         shot = self._assets.shot
         assert shot is not None
@@ -150,8 +150,8 @@ class CrowdDrawing(CrowdTicks):
         return rows[np.argsort(-np.einsum("ij,ij->i", near, near), kind="stable")]
 
     def renew(self, files: Set[str]) -> bool:
-        """If the model was reloaded, compute ("bake") the poses of its animations again. Return
-        whether the model was reloaded.
+        """If the model was reloaded, compute the stored ("baked") poses of its animations again.
+        Return whether the model was reloaded.
         """
         baked = self.frontend._baked
         parts = baked.model.parts
@@ -168,8 +168,8 @@ class CrowdDrawing(CrowdTicks):
         return True
 
     def release_picked(self) -> None:
-        """Release the buffers of the objects that `picked` returned. The backend of a mesh calls
-        this method after the mesh was reloaded, because the buffers contain the old mesh.
+        """Release the GPU buffers that `picked` created. The backend of a mesh calls
+        `release_picked` after the mesh was reloaded, because the buffers contain the old mesh.
         """
         for rows in self._picked.values():
             rows.release()
@@ -315,12 +315,12 @@ class CrowdPartDrawing(CrowdPartTicks):
 
 
 class BakedGpu:
-    """The stored ("baked") poses of a model on the GPU. From the poses, the GPU computes joint
-    matrices for all rows.
+    """The stored ("baked") poses of a model on the GPU. The GPU computes the joint matrices for all
+    rows from the stored poses.
 
-    In each frame, one draw call computes the matrices of all joints in all rows. The call writes
-    the matrices into three textures. If the model has morph weights, a second draw call computes
-    the weights.
+    In each frame, one draw call computes the matrices of all joints in all rows. The draw call
+    writes the joint matrices into three textures. If the model has morph weights, a second draw
+    call computes the weights.
     """
 
     def __init__(self, assets: WorldAssets, baked: BakedModel) -> None:
@@ -353,8 +353,8 @@ class BakedGpu:
         """Upload the animation states that changed, and compute the matrices for a frame at
         ``alpha``.
 
-        After a tick, only the new states need an upload. The states before the tick are already on
-        the GPU.
+        If one tick has run since the last frame, only the states after the tick need an upload. The
+        GPU already has the states before the tick.
         """
         n = table.count
         after = table.states_after
@@ -468,7 +468,9 @@ class BakedGpu:
 
 
 class _Computed:
-    """Textures in which a fragment shader stores ``count`` numbers or matrix columns for each row."""
+    """Textures with computed numbers or matrix columns. A fragment shader writes ``count`` values
+    for each row.
+    """
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, capacity: int, count: int, targets: int
@@ -485,7 +487,7 @@ class _Computed:
         self._array: tuple[moderngl.Program, moderngl.VertexArray] | None = None
 
     def draw(self, program: moderngl.Program, rows: int) -> None:
-        """Run the shader, which computes the values of the first ``rows`` rows."""
+        """Run the shader that computes the values of the first ``rows`` rows."""
         if self._array is None or self._array[0] is not program:
             if self._array is not None:
                 self._array[1].release()
@@ -504,8 +506,9 @@ class _Computed:
 
 
 def _baked_texels(baked: BakedModel) -> tuple[Floats, tuple[int, int, int, int]]:
-    """Return the texels that crowd_joints.frag reads, with the shape (n, 4). Also return the
-    uniform ``data_layout``, which contains the positions of the parts.
+    """Return the numbers that the shader crowd_joints.frag reads from a texture, as an array of the
+    shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part in
+    the array.
     """
     animations = len(baked.animations)
     nodes = len(baked.parents)
@@ -557,8 +560,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame. `_PickedRows` is used if the frame draws
-    only some rows, or draws the rows in another order.
+    """The columns of the rows that are drawn in a frame. A frame uses `_PickedRows` to draw only
+    some of the rows, or to draw the rows in another order.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

@@ -71,7 +71,7 @@ class _Rows(NamedTuple):
 
 
 class CrowdTable(PoseTable3D):
-    """A table of 3D poses for a `Crowd`, whose rows play animations.
+    """The table of rows of a `Crowd`, which contains 3D poses and the animation of each row.
 
     Each row plays one animation. After `play`, the older animation fades out while the newer
     animation already plays. Each row has two states, one from the start and one from the end of the
@@ -80,9 +80,10 @@ class CrowdTable(PoseTable3D):
     number is the time of the newer animation in seconds. The third number is the time of the older
     animation. The fourth number is the weight of the newer animation, from 0 to 1. The code is
     computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the
-    numbers of the animations. A negative code means that frames must mix the poses of the two
-    states. With a positive code, both states have the same animations. For a positive code, a frame
-    draws the animations at a time between the times of the two states.
+    numbers of the animations. A negative code means that a frame mixes the poses of the older state
+    and the newer state. A positive code means that the older state and the newer state have the
+    same animations. With a positive code, a frame draws the animations at a time between the times
+    of the two states.
     """
 
     __slots__ = (
@@ -165,8 +166,7 @@ class CrowdTable(PoseTable3D):
     ) -> None:
         """Start an animation on ``rows``. The older animation of each row fades out.
 
-        If a row was in the rest pose, nothing fades out, as in a `ModelBatch`. Such a row shows the
-        new animation immediately.
+        If a row was in the rest pose, it shows the new animation immediately, as in a `ModelBatch`.
         """
         self._known_rows = None
         older = self._newer.data[rows].copy()
@@ -276,8 +276,8 @@ class CrowdTable(PoseTable3D):
         )
 
     def _rest_states(self, n: int) -> None:
-        """Copy the newest state of each row to the older state, so that frames need not
-        interpolate.
+        """Copy the newest state of each row to the older state, so that frames draw only the newest
+        state.
         """
         new = self.states_after.data[:n]
         old = self.states_before.data[:n]
@@ -293,8 +293,8 @@ class CrowdTable(PoseTable3D):
             column.uploads.stale = True
 
     def _advance_fading(self, new: NDArray[Any], dt: float) -> None:
-        """Advance the older animations that are fading out. Write their times and weights into the
-        states ``new``.
+        """Advance the older animations that are fading out. Write the times and weights of the
+        older animations into the states ``new``.
         """
         n = self.count
         rows = np.flatnonzero(self._faded.data[:n] < self._fade.data[:n])
@@ -368,9 +368,9 @@ def _playing(code: float, state: Sequence[float]) -> Playing:
 
 
 def _advance_times(time: Doubles, step: Doubles, duration: Doubles, loop: Mask) -> Rows:
-    """Add ``step`` to the animation time of each row. If a time passes the end of a looping
-    animation, the time continues at the beginning. Without ``loop``, the time stops at the end of
-    the animation. Return the indices of the rows whose animation started again.
+    """Add ``step`` to the animation time of each row. If ``loop`` is True, a time that passes the
+    end of the animation continues at the beginning. If ``loop`` is False, the time stops at the end
+    of the animation. Return the indices of the rows whose animation started again.
     """
     with np.errstate(invalid="ignore"):  # the game may write infinite times and speeds
         time += step

@@ -1,4 +1,4 @@
-"""Crowds: thousands of copies of an animated model. The GPU plays the animations."""
+"""Crowds: thousands of copies of an animated model. The GPU plays the animations of a crowd."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         herd = self.add(fw.Crowd(fw.Model("fox.glb"), 10_000))
         herd.play("Run", speed=herd_speeds)
 
-    A `Crowd` needs only about one hundredth of the CPU time that a `ModelBatch` needs. A new crowd
-    first computes ("bakes") the animations. The crowd stores ``rate`` poses per second of each
-    animation in a texture. The copies of a crowd have no nodes of their own, so you cannot turn the
-    head of a single copy. For copies whose nodes you want to move, use a `ModelBatch`.
+    A `Crowd` needs only about one hundredth of the CPU time that a `ModelBatch` needs. When you
+    create a crowd, the crowd first computes ("bakes") the poses of its animations. For each second
+    of an animation, the crowd stores ``rate`` poses in a texture. The copies of a crowd have no
+    nodes. For example, you cannot turn the head of a single copy. If you need to move the nodes of
+    copies, use a `ModelBatch`.
 
     Parameters
     ----------
@@ -54,15 +55,15 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         The number of copies that the new crowd contains. All copies start at (0, 0, 0).
     rate
         The number of poses per second that the crowd stores for each animation. ``rate`` is 60 by
-        default. Between two stored poses, the joints move on straight lines. A lower ``rate`` needs
-        less memory.
+        default. Between two stored poses, each joint moves on a straight line. A lower ``rate``
+        needs less memory.
     cull
         Whether to skip copies outside the view (culling). ``cull`` is False by default. With
         culling, the CPU uploads the columns of the visible copies in every frame. Culling saves GPU
         time if most copies are outside the view. Skipped copies still cast their shadows.
     casts_shadow
-        Whether the copies cast shadows in sunlight, if `World.shadows` is set. By default, every
-        mesh casts shadows, unless its material is transparent or a wireframe.
+        Whether the copies cast shadows in sunlight, if `World.shadows` is set. By default, each
+        mesh of the model casts shadows, unless its material is transparent or a wireframe.
     large_world
         Whether the batch stores positions as float64 instead of float32. float64 positions are
         precise even at a distance of a million units from the origin.
@@ -87,7 +88,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         increases by the tick's length times the animation speed. If the game sets ``time``, the
         frames after the next tick show the new time.
     animation_speed
-        float64 (n,): the animation speed of each copy. 1 is the normal speed.
+        float64 (n,): the animation speed of each copy. The normal speed of an animation is 1.
     """
 
     __slots__ = ("_baked", "_casts_shadow", "_color", "_consists_of", "_cull", "_table", "_visible")
@@ -161,8 +162,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     def casts_shadow(self) -> bool | None:
         """Whether the copies cast shadows in sunlight.
 
-        By default, `casts_shadow` is None. In this case, a mesh of the model casts shadows unless
-        its material is transparent or a wireframe.
+        By default, `casts_shadow` is None. If `casts_shadow` is None, a mesh of the model casts
+        shadows unless its material is transparent or a wireframe.
         """
         return self._casts_shadow
 
@@ -204,12 +205,12 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             plays backwards. Pass one number, or an array with one number for each of ``rows``. To
             change the speed later, write to the column `animation_speed`.
         fade
-            How long the previous animation fades out, in simulated seconds. Pass one number, or one
-            number for each of ``rows``.
+            How many simulated seconds the previous animation takes to fade out. Pass one number, or
+            one number for each of ``rows``.
         start
-            The time in the animation at which it starts, in seconds. Pass one number, or one number
-            for each of ``rows``. With a random ``start`` for each row, the copies do not move in
-            step.
+            The start time: the animation starts at this time after its beginning, in seconds. Pass
+            one number, or one number for each of ``rows``. With a random ``start`` for each row,
+            the copies do not move in step.
 
         If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
         animations.
@@ -227,8 +228,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         )
 
     def playing(self, name: str | None) -> Rows:
-        """Return the rows that play the animation ``name``, or that stand still in its last pose.
-        The rows are in ascending order.
+        """Return the rows that play the animation ``name``, or that show the last pose of ``name``
+        after its end. The rows are in ascending order.
 
         If ``name`` is None, return the rows in the rest pose.
         """
@@ -236,8 +237,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """Whether the animation of each copy has ended, as bool (n,). For a copy without an
-        animation, the bool is True.
+        """Whether the animation of each copy has ended, as an array of bools with the shape (n,).
+        For a copy without an animation, the bool is True.
 
         An animation with ``loop=True`` never ends.
         """
@@ -337,7 +338,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
 
 class CrowdPart(SolidFrontend, Sealed):
-    """One mesh of a crowd's model. Every copy shows this mesh."""
+    """One mesh of a crowd's model. All copies of the crowd show the mesh."""
 
     __slots__ = ("crowd", "index", "material")
 
@@ -352,7 +353,7 @@ class CrowdPart(SolidFrontend, Sealed):
 
     @property
     def baked(self) -> BakedMesh:
-        """The mesh, with the joints that move its vertices."""
+        """The mesh of the model, with the joints that move its vertices."""
         return self.crowd._baked.meshes[self.index]
 
     @property
@@ -427,7 +428,9 @@ class CrowdInstance(Handle["Crowd"], Sealed):
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that this copy plays. None if the copy is in the rest pose."""
+        """The name of the animation that the copy plays. `playing` is None if the copy is in the
+        rest pose.
+        """
         crowd = self.batch
         animation = crowd._table.animation_of(self.row)
         return None if animation == REST else list(crowd.model.animations)[animation - 1]

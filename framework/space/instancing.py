@@ -52,8 +52,8 @@ class JointsOnGpu(Protocol):
 
     @property
     def vertices(self) -> Part | None:
-        """A buffer with the joints and weights of each vertex, with the layout of the buffer. None
-        if a texture contains the joints and weights.
+        """A buffer with the joints and weights of each vertex, with the layout of the buffer.
+        `vertices` is None if a texture contains the joints and weights.
         """
 
     def use(self, program: moderngl.Program) -> None:
@@ -72,9 +72,9 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A uniform that the shader needs if the motion between two ticks depends on time.
+        """A shader uniform that is used if the motion between two ticks depends on time.
 
-        None if the CPU computes the positions and rotations.
+        The uniform is None if the CPU computes the positions and rotations.
         """
 
     @property
@@ -95,8 +95,8 @@ class InstancedBackend(Protocol):
         """
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the matrices of ``rows`` that place the mesh relative to the camera. The array has
-        the shape (n, 4, 4).
+        """Return one matrix for each of ``rows``. The matrix places the mesh relative to the
+        camera. The array has the shape (n, 4, 4).
         """
 
 
@@ -104,8 +104,8 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
     """Return whether a triangle of the mesh covers no area of its texture. ``uvs`` contains the
     texture coordinates of the vertices, with the shape (n, 2).
 
-    Many models use a small texture as a color palette, which leads to such triangles. All corners
-    of such a triangle are on one texel or on one line.
+    Many models use a small texture as a color palette, and their triangles use only one color of
+    the texture. All corners of a triangle without texture area are on one texel or on one line.
     """
     # As complex numbers, the coordinates of 500,000 triangles take 6 ms, as pairs 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
@@ -119,8 +119,9 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
 class MeshGpu:
     """A mesh on the GPU, with the columns of its instances and with its shader programs.
 
-    The position of an instance comes from one of three sources: the columns in ``handover``,
-    ``joints``, or a matrix. `send_models` uploads one matrix per instance in each frame.
+    The shader gets the position of an instance from one of three sources: the columns in
+    ``handover``, ``joints``, or a matrix. If the source is a matrix, `send_models` uploads one
+    matrix per instance in each frame.
     """
 
     def __init__(
@@ -201,7 +202,8 @@ class MeshGpu:
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
         """Draw ``count`` rows that the caller has selected and uploaded. ``array_of`` is a function
-        that returns a vertex array. ``array_of`` has the same arguments as `Handover.array`.
+        that returns a vertex array. The function ``array_of`` has the same arguments as
+        `Handover.array`.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)
         self._surface.use()

@@ -37,7 +37,7 @@ Three = tuple[float, float, float]
 
 @lights_names
 class Lights(Handled["Light3D"], Sealed):
-    """All point lights and spot lights of a `World`. The sun is not one of these lights.
+    """All point lights and spot lights of a `World`. The sun is not in `Lights`.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
@@ -145,8 +145,8 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the shader data of all lights that light a visible part of the world. The array is
     float32 with the shape (k, 12).
 
-    If there are more than `MAX_LIGHTS` such lights, return the lights that reach nearest to the
-    camera.
+    If more than `MAX_LIGHTS` lights are found, return the `MAX_LIGHTS` lights that reach nearest to
+    the camera.
     """
     table = lights._table
     if not table.count:
@@ -200,8 +200,8 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check a linear color of light. Return the color as three numbers. A number of the color may
-    be above 1.
+    """Check a linear color of light. Return the color as three numbers. The numbers of the color
+    may be above 1.
     """
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
@@ -219,10 +219,10 @@ def _direction(name: str, value: object) -> Doubles:
 class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
-    The light gives a white matte surface at a distance of 1 unit the brightness ``color`` ×
-    ``intensity``. At a distance of 2 units, the surface has only a quarter of this brightness. If
-    you assign an invalid value, the error message contains the name of the attribute. After the
-    light was removed, its properties raise an error.
+    A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
+    ``intensity``. At a distance of 2 units, the surface has only a quarter of the brightness at 1
+    unit. If you assign an invalid value, the error message contains the name of the attribute.
+    After the light was removed, its properties raise an error.
     """
 
     __slots__ = ()

@@ -31,7 +31,7 @@ _LAYOUT = (
 class LineTicks(SolidBackend[Lines]):
     """The backend of `Lines` in a game without graphics.
 
-    At the start of each tick, all lines are removed, unless ``keep`` is True.
+    At the start of each tick, the backend removes all lines, unless ``keep`` is True.
     """
 
     __slots__ = ("_parts",)

@@ -39,16 +39,16 @@ class LineParts(NamedTuple):
 class Lines(SolidFrontend, HasMoved, Sealed):
     """Debug lines in a 3D world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
-    You can also create your own `Lines` object and add it to the game. Lines that you add in a tick
-    are drawn until the next tick begins. With ``keep=True``, lines remain until you call `clear`.
-    Lines are not interpolated between ticks. To draw lines at interpolated positions, use
+    You can also create a `Lines` object and add the object to the game. Lines that you add in a
+    tick are drawn until the next tick begins. With ``keep=True``, lines remain until you call
+    `clear`. Lines are not interpolated between ticks. To draw lines at interpolated positions, use
     `each_frame`.
 
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. If ``on_top`` is False (the default), a line is
-        hidden by solids in front of it.
+        Whether lines are drawn over all solids. If ``on_top`` is False (the default), solids in
+        front of a line hide the line.
     keep
         Whether lines remain until you call `clear`. ``keep`` is False by default.
 
@@ -203,7 +203,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         """Add a grid of squares on the ground, at y = 0. ``step`` is the side length of a square in
         units.
 
-        The grid goes from -``size`` to ``size`` in x and in z, in units.
+        In x and in z, the grid goes from -``size`` to ``size``, in units.
         """
         size = checks.number("size", size, above=0)
         step = checks.number("step", step, above=0)
@@ -224,7 +224,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def each_frame(self, function: Callable[[float], object]) -> None:
         """Call ``function(alpha)`` in each frame, before the frame is drawn.
 
-        The lines that ``function`` adds are visible only in the next frame.
+        Lines that ``function`` adds are visible in only one frame.
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)
@@ -241,8 +241,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether the game has never added a line or set an option. Frames do not draw such an
-    unused `Lines` object.
+    """Return whether the game has never added a line or set an option. Frames do not draw an unused
+    `Lines` object.
     """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
@@ -271,7 +271,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     """Return arrays that all have the same number of rows.
 
-    An array with one row is repeated to get this number of rows.
+    If an array has only one row, the row is repeated for all rows.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -55,9 +55,9 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A uniform that the shader needs if the motion between two ticks depends on time.
+        """A shader uniform that is used if the motion between two ticks depends on time.
 
-        None if the CPU computes the positions and rotations.
+        The uniform is None if the CPU computes the positions and rotations.
         """
         return None
 
@@ -84,7 +84,8 @@ class MeshBackend(SolidTableBackend[M]):
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the matrices that place the mesh of ``rows`` relative to the camera.
+        """Return one matrix for each of ``rows``. The matrix places the mesh relative to the
+        camera.
 
         The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains the
         matrices of all rows.
@@ -105,8 +106,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets change the shape of the mesh.
 
-        If the value is True, the instances are drawn in the order of their rows. The shader needs
-        this order to read an instance's joints and weights by the row index.
+        If `bends` is True, the instances are drawn in the order of their rows. The shader reads an
+        instance's joints and weights by the row index, so the order of rows must not change.
         """
         return False
 
@@ -142,8 +143,8 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over`, but only once per frame. `_hand_over_once` is called for the shadows
-        and for the mesh, but shadows are drawn first.
+        """Call `hand_over`, but only once per frame. A frame with shadows calls `_hand_over_once`
+        more than once: for the shadows and for the mesh.
         """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
@@ -249,9 +250,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         return self._models[1]
 
     def _pose(self, alpha: float, rows: Rows | slice) -> Pose:
-        """Return the positions, rotations and scales with which ``rows`` are drawn in the current
-        frame.
-        """
+        """Return the positions, rotations and scales of ``rows`` in the current frame."""
         transforms = self._transforms
         pose = transforms.pose(alpha, rows)
         if transforms.column("position").displacement is None:

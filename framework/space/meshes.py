@@ -106,8 +106,8 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     def casts_shadow(self) -> bool:
         """Whether the instances of the batch cast shadows in sunlight.
 
-        If you set None, the default, the batch casts shadows, unless its material is transparent or
-        a wireframe.
+        If `casts_shadow` is None (the default), the batch casts shadows, unless its material is
+        transparent or a wireframe.
         """
         if self._casts_shadow is not None:
             return self._casts_shadow
@@ -151,9 +151,10 @@ class MeshBatch(Meshes):
         memory. Use ``large_world`` if instances are farther than about 10,000 units from the
         origin.
     capacity
-        The number of rows for which the batch reserves memory. If the batch gets more rows than
-        ``capacity``, its columns become new, larger arrays. Your game must then read
-        ``batch.position`` and all other columns from the batch again. Old arrays are out of date.
+        The number of rows for which the batch reserves memory. If the number of rows becomes larger
+        than ``capacity``, the batch replaces its columns with larger arrays. After a replacement,
+        your game must read ``batch.position`` and all other columns again. The old arrays are no
+        longer updated.
     casts_shadow
         Whether the instances cast shadows in sunlight, if `World.shadows` is set. By default, the
         instances cast shadows, unless the material is transparent or a wireframe.
@@ -252,7 +253,7 @@ class MeshBatch(Meshes):
         ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
         instances as drawn in a frame at ``alpha``. An ``alpha`` of 0 means the positions before the
         last tick, and 1 (the default) the newest positions. A ray hits only the front of a
-        triangle. If the material is double-sided, a ray also hits the back.
+        triangle. If the material is double-sided, a ray also hits the back of a triangle.
 
         Raises `ValueError` if the ray contains a NaN or infinite number, or if the direction is (0,
         0, 0).

@@ -17,7 +17,7 @@ class ModelTicks(SolidBackend[ModelBatch]):
     """The backend of a `ModelBatch`. In each tick, the backend advances the animations and the
     nodes. The backend itself draws nothing.
 
-    The world draws each mesh of the model as a separate object.
+    The world draws each mesh of the model separately.
     """
 
     __slots__ = ("_parts",)

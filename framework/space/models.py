@@ -53,14 +53,14 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies of the model. The returned array shares its memory with
-        the other table.
+        """Return the values of all copies of the model. The array that `_of` returns shares its
+        memory with the other table.
         """
 
 
 class _RootCells(_CopyCells):
-    """The column position, rotation or scale of a `ModelBatch`. These values are stored in the root
-    nodes of the copies.
+    """The column position, rotation or scale of a `ModelBatch`. The position, rotation or scale of
+    a copy is stored in its root node.
     """
 
     def _of(self, batch: object) -> Floats:
@@ -84,7 +84,7 @@ mesh, and the animations.
 
 
 class ModelParts(NamedTuple):
-    """The objects that a `ModelBatch` passes to its backend, which runs its animations."""
+    """The objects that a `ModelBatch` passes to its backend, which advances the animations."""
 
     nodes: Table
     playback: AnimationPlayback
@@ -99,7 +99,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
     The GPU draws each mesh of the model in one call for all copies. In each frame, the CPU
     interpolates the nodes and joints of all copies. For thousands of copies without animations, use
-    `Model.merged`. For thousands with animations, use a `Crowd`.
+    `Model.merged`. For thousands of copies with animations, use a `Crowd`.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
         """Remove the item "weights" from ``columns``, and return its values as an array of the
-        shape (count, w). If ``columns`` has no such item, return None.
+        shape (count, w). If ``columns`` has no item "weights", return None.
         """
         if "weights" not in columns:
             return None
@@ -485,8 +485,8 @@ class PartMeshes(NodeMeshes):
         return super()._parts()._replace(copies=CopyParts(self._looks, weights))
 
     def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the color and the ``visible`` value of each row, which come from the copy. Both
-        arrays are read-only.
+        """Return the color and the ``visible`` value of each row. A row has the same values as its
+        copy. Both arrays are read-only.
         """
         return self._copies._looks(self.owner)
 
@@ -542,8 +542,8 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance`: position, rotation or scale. The value is stored in the root
-    node of the copy.
+    """A property of a `ModelInstance`: position, rotation or scale. The position, rotation or scale
+    is stored in the root node of the copy.
     """
 
     @overload
@@ -638,7 +638,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """Return a node of this copy. With the node, you can turn the head, for example.
+        """Return a node of this copy. For example, use the node of the head to turn the head.
 
         At the start of each tick, the animations set the positions and rotations of the nodes. To
         add your own motion to an animation, change the node in every `update`.
@@ -680,7 +680,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that this copy plays. None if the copy is in the rest pose."""
+        """The name of the animation that the copy plays. `playing` is None if the copy is in the
+        rest pose.
+        """
         now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
 

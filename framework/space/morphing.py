@@ -32,8 +32,7 @@ class MorphsGpu:
         """Upload the morph weights before and after the last tick, if a weight has changed. Both
         arrays have the shape (instances, targets).
 
-        To save memory, `write` leaves out weights that are 0 in both ticks, except to make all rows
-        equally long.
+        `write` saves memory, because it omits most weights that are 0 in both ticks.
         """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
@@ -67,7 +66,7 @@ class MorphsGpu:
 
     def use_targets(self, program: moderngl.Program, count: int) -> None:
         """Bind the texture with the morph targets for the next draw call. ``count`` is the number
-        of weights of each instance.
+        of morph weights of each instance.
         """
         self._deltas.use(_DELTAS_UNIT)
         set_known(program, "morph_deltas", _DELTAS_UNIT)
@@ -80,8 +79,8 @@ class MorphsGpu:
 
 
 def _padded(texels: Floats) -> Floats:
-    """Append zeros to texels so that they fill whole rows of a texture. ``texels`` has the shape
-    (n, 3), and the result has the shape (rows, `_ACROSS`, 3).
+    """Append zeros to ``texels``, so that the texels fill the last row of a texture. ``texels`` has
+    the shape (n, 3), and the returned array has the shape (rows, `_ACROSS`, 3).
     """
     rows = max(1, -(-len(texels) // _ACROSS))
     padded = np.zeros((rows * _ACROSS, 3), np.float32)

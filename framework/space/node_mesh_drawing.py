@@ -21,7 +21,7 @@ from .surfaces import WorldAssets
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
     """A backend that also begins and ends the ticks of the nodes. The nodes may have no other
-    backend that runs their ticks.
+    backend that begins and ends their ticks.
     """
 
     __slots__ = ()

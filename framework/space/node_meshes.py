@@ -25,8 +25,8 @@ from .meshes import Hit, Instance, Meshes, MeshParts
 
 
 class CopyParts(NamedTuple):
-    """The functions with which one mesh of a `ModelBatch` gives its backend the values of the
-    copies.
+    """Functions that return the colors and weights of copies to the backend of one mesh in a
+    `ModelBatch`.
     """
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
@@ -67,8 +67,8 @@ class NodeMeshes(AtNodes, Meshes):
         The `Material` of the mesh. The default material is white and matte.
     skin
         A `Skin` with joints that bend the mesh. The joints of the skin are nodes of ``nodes``. With
-        a skin, each number in ``rows`` is the index of the first node of an instance. The skin
-        counts its joints from the first node of the instance.
+        a skin, ``rows`` contains the index of the first node of each instance. The skin counts its
+        joints from the first node of the instance.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
@@ -134,8 +134,8 @@ class NodeMeshes(AtNodes, Meshes):
         ``world`` contains the world matrices of all nodes.
 
         To save time, the function first tests the ray against a sphere around each row. Then the
-        triangles of the rows whose sphere was hit are tested, with the nearest row first. The
-        nearest row is first.
+        function tests the triangles of each row whose sphere was hit, from the nearest row to the
+        farthest.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

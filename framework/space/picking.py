@@ -53,10 +53,9 @@ def nearest(
     """Return the first row of ``transforms`` that a ray hits, or None.
 
     ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
-    ignored. Each row shows ``mesh`` at the position at which the row is drawn in a frame at
-    ``alpha``. To save time, the function first tests the ray against a sphere around each row. Then
-    the triangles of the rows whose sphere was hit are tested, with the nearest row first. The
-    nearest row is first.
+    ignored. Each row shows ``mesh`` at its position in a frame at ``alpha``. To save time, the
+    function first tests the ray against a sphere around each row. Then the function tests the
+    triangles of each row whose sphere was hit, from the nearest row to the farthest.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.
@@ -199,7 +198,7 @@ _PlainPose = tuple[list[float], list[float], list[float]]
 
 def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_PlainPose] | None:
     """Return the positions, rotations and scales of a few rows as lists of numbers. Return None if
-    a scale is 0, because a division by 0 would raise an error.
+    a scale is 0, because the conversion of a ray divides by the scale.
     """
     numbers: list[int] = rows.tolist()
     poses = [transforms.plain_pose(alpha, row) for row in numbers]
@@ -209,8 +208,8 @@ def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_Plain
 def _few_local_rays(
     poses: list[_PlainPose], start: Doubles, direction: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """Return the same arrays as `_local_rays`. For a few instances, plain Python is faster than
-    NumPy.
+    """Return the same arrays as `_local_rays`, for a few instances. `_few_local_rays` uses no
+    NumPy, because plain Python is faster for a few instances.
     """
     start_x, start_y, start_z = start.tolist()
     axes: list[float] = direction.tolist()
@@ -229,8 +228,8 @@ def _few_local_rays(
 def _rotated(
     i: float, j: float, k: float, w: float, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
-    """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The result is
-    bit for bit the same as that of `quaternions.rotate`.
+    """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The returned
+    vector has exactly the same bits as the vector from `quaternions.rotate`.
     """
     across = 2 * (j * z - k * y)
     up = 2 * (k * x - i * z)

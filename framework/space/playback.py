@@ -36,7 +36,7 @@ _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 class PlayingAnimation:
     """An animation that is playing on one copy of a model.
 
-    All times are positions in the animation, in seconds.
+    All times are times since the start of the animation, in seconds.
     """
 
     animation: Animation
@@ -69,8 +69,8 @@ class AnimationTrack:
     """The animations of one copy: the current animation, and the previous animation while it fades
     out.
 
-    ``fade`` is how long the previous animation fades out, in seconds. ``faded`` is how long the
-    previous animation has been fading out, in seconds.
+    ``fade`` is the time that the previous animation takes to fade out, in seconds. ``faded`` is the
+    time since the previous animation started to fade out, in seconds.
     """
 
     now: PlayingAnimation | None = None
@@ -85,7 +85,7 @@ class AnimationTrack:
 
 
 class AnimationPlayback:
-    """The animations of all copies of a model. In each tick, call `advance` to move the nodes.
+    """The animations of all copies of a model. Call `advance` in each tick, which moves the nodes.
 
     For each copy, ``nodes`` contains ``stride`` consecutive nodes. ``rest`` contains the rest pose:
     the positions, rotations and scales of one copy's nodes. The arrays in ``rest`` have the shape
@@ -130,11 +130,11 @@ class AnimationPlayback:
 
         The first array contains the current animation of each copy, as an index in ``names``. The
         second array contains the previous animation. The first array and the second array are int32
-        with the shape (n,). In these arrays, 0 means no animation. The third array contains the
-        times of the animations. The third array is float64 with the shape (n, 12). The columns 0 to
-        4 of the third array are speed, time, previous time, loop and begun of the current
-        animation. The columns 5 to 9 are the same values for the previous animation. The columns 10
-        and 11 are ``faded`` and ``fade``.
+        with the shape (n,). In the first and second array, 0 means no animation. The third array
+        contains the times of the animations. The third array is float64 with the shape (n, 12). The
+        columns 0 to 4 of the third array are speed, time, previous time, loop and begun of the
+        current animation. The columns 5 to 9 are the same values for the previous animation. The
+        columns 10 and 11 of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -318,8 +318,8 @@ class AnimationPlayback:
         return weights
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
-        """Store which nodes and weights a "STEP" keyframe changes in this tick. `end_tick` needs
-        these nodes and weights, to draw the change without interpolation.
+        """Store which nodes and weights a "STEP" keyframe changes in this tick. `end_tick` reads
+        the stored nodes and weights, to draw the change without interpolation.
 
         All copies in ``rows`` must be playing the same animations.
         """

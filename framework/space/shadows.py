@@ -1,12 +1,13 @@
 """Shadows: draw the depth of the world from the direction of the sun.
 
 A surface is lit if the depth textures show that nothing is between the surface and the sun. Shadows
-near the camera need a higher resolution than shadows far away. To use the resolution well, the
-distances from the camera are divided into ranges, called cascades. For each cascade, the shadows
-are drawn into a separate part of one large texture. The part for a cascade shows a sphere around
-everything that is visible in the range of the cascade. The size of the sphere stays the same when
-the camera turns. The sphere moves only by whole texels. With this method, the edges of shadows do
-not flicker when the camera moves.
+near the camera need a higher resolution than shadows far away. The framework divides the distances
+from the camera into ranges, which are called cascades. For each cascade, the framework draws the
+shadows into a separate part of one large texture. The part for a cascade covers a sphere, which
+contains everything that is visible in the range of the cascade. When the camera turns, the size of
+the sphere does not change. When the camera moves, the sphere moves only by whole texels of the
+texture. Because of the fixed size and the whole texels, the edges of shadows do not flicker when
+the camera moves.
 """
 
 from __future__ import annotations
@@ -70,12 +71,12 @@ class Shadows:
 def cascades(
     settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
 ) -> list[tuple[Doubles, float]]:
-    """Return a list with one pair for each cascade: its matrix, and the size of a texel in units.
+    """Return a list with one pair for each cascade: a matrix, and the size of a texel in units.
 
-    The matrix has the shape (4, 4), for multiplication with a row vector from the left. The matrix
-    converts positions relative to the camera to the clip space of the sun's view. ``sun`` is the
-    direction to the sun, a vector of length 1. ``near`` and ``far`` are the distances at which the
-    camera's view begins and ends, in units.
+    Each matrix has the shape (4, 4). Use the matrix with row vectors: ``vector @ matrix``. The
+    matrix converts positions relative to the camera to the clip space of the sun's view. ``sun`` is
+    the direction to the sun, a vector of length 1. ``near`` and ``far`` are the smallest and
+    largest distance that the camera shows, in units.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -131,7 +132,7 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
     """Return the smallest sphere around the part of the camera's view between the depths ``start``
     and ``end``.
 
-    Return the depth of the sphere's center and the radius of the sphere, in units.
+    Return two numbers in units: the depth of the sphere's center, and the radius of the sphere.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -165,7 +166,7 @@ class ShadowMap:
         """Draw the depth of ``casters`` from the direction of the sun, and return the list from
         `cascades`.
 
-        After the call, the same framebuffer is bound as before.
+        `draw` does not change which framebuffer is bound.
         """
         ctx = self._ctx
         shot = camera.shot

@@ -30,6 +30,6 @@ class SkyPass:
     def release(self) -> None:
         """Release the vertex array of the triangle.
 
-        The shader program is released later, by the world's assets.
+        The world's assets release the shader program later than the vertex array.
         """
         self._array.release()

@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Frontend)
 
 
 class SolidFrontend(Frontend):
-    """The base class of solids that a game creates, such as `MeshBatch`."""
+    """The base class of solids that a game can create, such as `MeshBatch`."""
 
     __slots__ = ()
 
@@ -31,8 +31,8 @@ class SolidFrontend(Frontend):
 
 
 class SolidBackend(Backend[F]):
-    """The base class of the backends of solids. In ticks and frames, the world calls methods of the
-    backend.
+    """The base class of the backends of solids. The world calls methods of the backend in each tick
+    and in each frame.
     """
 
     __slots__ = ()
@@ -67,7 +67,7 @@ class SolidBackend(Backend[F]):
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
     """The base class of backends for solids that have a table of rows.
 
-    Without graphics, the framework uses `SolidTableBackend` itself.
+    In games without graphics, `SolidTableBackend` itself is the backend of a solid with a table.
     """
 
     __slots__ = ()
@@ -93,8 +93,8 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of the game's own class. If the class lacks an optional method, the framework adds a
-    default method.
+    """A solid of the game's own class. If the class does not have an optional method, the framework
+    adds a default method.
 
     A solid of the game's own class needs no backend, because the world calls the solid itself.
     """
@@ -110,15 +110,15 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the solids that belong to ``solid``, such as the meshes of a model. They are drawn
-    together with ``solid``.
+    """Return the solids that belong to ``solid``, such as the meshes of a model. The world draws
+    the returned solids together with ``solid``.
     """
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world. The backend of a world creates and releases the backends of all
-    solids in the world.
+    """The backend of a world. The backend creates and releases the backends of all solids in the
+    world.
     """
 
     def follow(self) -> None:
@@ -128,7 +128,7 @@ class Driver(Protocol):
 class Solids:
     """The solids of a world, in the order in which the game added them.
 
-    After each change of the list of solids, the backend of the world must be updated.
+    After a solid was added or removed, the backend of the world must be updated.
     """
 
     __slots__ = ("all", "driver")
@@ -140,12 +140,14 @@ class Solids:
         self.driver: Driver | None = None
 
     def follow(self) -> None:
-        """Create or release backends after a change of the list, if the world is in a game."""
+        """If the world is in a game, create backends for added solids and release the backends of
+        removed solids.
+        """
         if self.driver is not None:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. The snapshot may contain other solids than the
-        world had before, so their backends are updated.
+        """Called after a snapshot was restored. A snapshot may contain solids that the world no
+        longer has, so `after_restore` updates the backends.
         """
         self.follow()

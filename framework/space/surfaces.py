@@ -98,7 +98,7 @@ class WorldAssets(Programs):
 
         Return whether the world uses at least one of ``files``.
 
-        A material starts to use the reloaded files when its `Material.version` changes. If a file
+        When its `Material.version` changes, a material starts to use the reloaded files. If a file
         has an error, `renew` raises the error and changes nothing.
         """
         programs = self.recompiled(files)
@@ -131,7 +131,7 @@ class WorldAssets(Programs):
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
         """Return the texture of an image. All materials with the same image share one texture. The
-        texture is uploaded in the first call for an image.
+        first call for an image uploads the texture.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
         missing, damaged or larger than the driver's limit.
@@ -160,7 +160,7 @@ class WorldAssets(Programs):
     def give_back(self, texture: moderngl.Texture) -> None:
         """End the use of a texture by one material.
 
-        Release the texture if no other material uses it.
+        Release the texture if no other material uses the texture.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:
@@ -178,9 +178,7 @@ class WorldAssets(Programs):
                 return
 
     def is_outdated(self, texture: moderngl.Texture) -> bool:
-        """Return whether ``texture`` is out of date, because its image was reloaded into a newer
-        texture.
-        """
+        """Return whether ``texture`` is out of date because the framework has reloaded its image."""
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, texture: object) -> bool:
@@ -347,11 +345,11 @@ class MaterialGpu:
         """Update the shader program, the textures and the uniform block after a change of
         ``material``.
 
-        Return whether the shader program is a different one now.
+        Return whether the shader program has changed.
 
         ``mirrored`` is True if some instances may have a negative scale, which mirrors their mesh.
         On a mirrored instance, the front of a triangle has its corners in clockwise order. The
-        shader must then find out for each instance which side of a triangle is the front.
+        shader of mirrored instances must find the front of a triangle for each instance.
         """
         if (
             material is self._material
@@ -422,8 +420,8 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload where on the mesh each texture is placed. Nothing is uploaded if all textures use
-        the mesh's texture coordinates unchanged.
+        """Upload the position, scale and rotation of each texture on the mesh. Nothing is uploaded
+        if all textures use the mesh's texture coordinates unchanged.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

@@ -69,10 +69,10 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene that contains solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear, not sRGB. A number of a light's color may be above 1. A white
-    matte surface that faces a light gets the color of the light. At the end, the image is tone
-    mapped, which limits bright colors to white, and converted to sRGB. If you assign an invalid
-    value, the error message contains the name of the attribute.
+    The colors of lights are linear, not sRGB. The numbers of a light's color may be above 1. A
+    white matte surface that faces a light gets the color of the light. At the end of a frame, tone
+    mapping limits bright colors to white. After tone mapping, the image is converted to sRGB. If
+    you assign an invalid value, the error message contains the name of the attribute.
     """
 
     __slots__ = (
@@ -182,8 +182,8 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Add a solid, such as a `MeshBatch`, and return it. If the solid has ``parts``, `add` also
-        adds these solids.
+        """Add a solid, such as a `MeshBatch`, and return the solid. If the solid has ``parts``,
+        `add` also adds the solids in ``parts``.
         """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
@@ -224,7 +224,7 @@ class World(Frontend, HasMoved, Sealed):
         the line.
 
         If you read `lines` in a tick, an empty `Lines` object is added to the world. Between ticks,
-        the object is added after you add a line or set an option.
+        the `Lines` object is added after you add a line or set an option.
         """
         if self._lines is None:
             if self._read_lines is None:

@@ -253,7 +253,7 @@ class WorldDrawing(WorldTicks):
 
 class _NoShadowPass:
     """A pass that replaces `_ShadowPass` in a world without shadows. The pass binds a shadow
-    texture of one pixel that contains no shadow.
+    texture of one pixel, so that no surface is in shadow.
     """
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
@@ -335,8 +335,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer. Without this pass, another world that was drawn before
-    could hide parts of the world.
+    """The pass that clears the depth buffer. Without `_ClearDepthPass`, solids of a world that was
+    drawn before could hide parts of the world.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:
@@ -380,7 +380,7 @@ class _DepthPass:
 
 
 class _ClearPass:
-    """The pass that draws the transparent solids, with the farthest solid first."""
+    """The pass that draws the transparent solids, from the farthest to the nearest."""
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._ctx = ctx

@@ -43,8 +43,8 @@ class Placement(NamedTuple):
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The parts of a drawable that has several parts, such as a tile map, in drawing order. Each
-    item is a part and its layer. With the layer None, the part uses the layer of the whole
+    """The parts of a drawable, such as those of a tile map, in drawing order. Each item is a tuple
+    of a part and the part's layer. With the layer None, the part uses the layer of the whole
     drawable.
     """
 
@@ -143,7 +143,9 @@ class TableBackend(Backend[F]):
 
 
 _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_state", "frontend"}
-"""The methods and properties of backends. A frontend must not have attributes with these names."""
+"""The names of the methods and properties of backends. A frontend must not have attributes with
+these names.
+"""
 
 
 class Frontend(HasMoved):
@@ -158,14 +160,18 @@ class Frontend(HasMoved):
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _backend_in: ClassVar[str]
-    """The name of the module that contains the backend. Python imports this module when a game adds
-    the first frontend of the class.
+    """The name of the module that contains the backend. Python imports the backend's module when a
+    game adds the first frontend of the class.
     """
 
     _has_no_rows: ClassVar[bool] = False
-    """Whether the frontend is useless if it is never added, although it has no rows."""
+    """True if the frontend has no rows, and is useless if the game never adds the frontend to a
+    scene.
+    """
     _is_only_drawn: ClassVar[bool] = False
-    """Whether a frontend without rows is useless if it was not added and no code can reach it."""
+    """True if a frontend without rows is useless when the game has not added the frontend to a
+    scene and no code can use the frontend.
+    """
 
     _backend: Backend[Any] | None
 

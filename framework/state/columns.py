@@ -35,26 +35,29 @@ from .previous import FIRST_ROWS, Frozen, Previous
 from .row_ids import IdsState, RowIds
 from .uploads import Uploads
 
-if TYPE_CHECKING:  # few tables have one
+if TYPE_CHECKING:  # few tables have a clock
     from ..timing.flicks import TickClock
 
-# Smaller columns are always copied at the start of a tick, because the copy takes no measurable
+# Smaller columns are always copied at the start of a tick, because this copy takes no measurable
 # time.
 MIN_LAGGING_ROWS = 8192
 
-# Smaller columns are compared in every tick, which takes less time than to make new memoryviews.
+# Smaller columns are compared in every tick. This takes less time than the creation of new
+# memoryviews.
 _MIN_WATCHED_ROWS = 64
 
-# Up to this number, single rows that the game writes are compared and uploaded one by one, in a
-# column with more rows than the second number.
+# The game may write single rows of a large column. Up to the first number of such rows, each row is
+# compared and uploaded separately. The second number is the minimum number of rows of such a
+# column.
 _MAX_WRITTEN = 64
 _MIN_ROWS_WRITTEN = 1024
 
-# The number of rows that are set to their default values together, before they are added one by one.
+# The table sets this number of rows to their default values in one step, before the game adds these
+# rows one by one.
 _PREPARED_ROWS = 64
 
-# Up to this number, added and teleported rows are handled call by call. If there are more calls,
-# their rows are first joined to one array of indices.
+# Up to this number of calls that add or teleport rows, each call is handled separately. For more
+# calls, the rows are first joined to one array of indices.
 _MAX_SNAPS = 4
 
 _ALL = slice(None)
@@ -66,7 +69,8 @@ TableT = TypeVar("TableT", bound="Table", covariant=True)
 
 _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
-# The reference count of an array to which only its column refers, measured once below.
+# The reference count of an array if only its column refers to the array. The value is measured
+# once, at the end of this module.
 _OWN_REFERENCES = 0
 
 
@@ -103,7 +107,9 @@ _ADD_OPTIONS = {
         "write rotation=quaternions.from_axis((0, 1, 0), angle)",
     ),
 }
-"""Advice for error messages about options of other engines, for a new row of a 3D batch."""
+"""Advice for error messages, if the game passes an option of another engine for a new row of a 3D
+batch.
+"""
 
 
 class Codes:
@@ -119,8 +125,8 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each object in ``things``. The hashes are computed when needed, so the list
-        may be shorter than ``things``.
+        """The hash of each object in ``things``. The framework computes a hash when it needs the
+        hash, so the list may be shorter than ``things``.
         """
 
 
@@ -139,7 +145,7 @@ class TableColumn:
     """
 
     is_received: ClassVar[bool] = False
-    """Whether other code owns the memory of the rows, as in a `ReceivedColumn`."""
+    """True if other code owns the memory of the rows, as in a `ReceivedColumn`."""
 
     __slots__ = (
         "_check",
@@ -176,7 +182,7 @@ class TableColumn:
         check: Callable[[str, object], Any] | None = None,
     ) -> None:
         self.name = name
-        # for colors, which may be set as strings: "srgb" or "linear"
+        # "srgb" or "linear" for columns of colors, which the game may also set as strings
         self.color_space = color_space
         self.width = width  # numbers per row
         # The shape of the value of one row. By default a width of 1 makes a column of shape (n,).
@@ -187,28 +193,30 @@ class TableColumn:
         # The reference count of the array if no code outside the column has a reference to it.
         self._references = _OWN_REFERENCES
         self._check = _check_of(self.data.dtype) if check is None else check
-        # The largest number of a plain float column. Other columns check each number by a function.
+        # The largest number of a float column without a `check`. Other columns check each number
+        # with a function.
         is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
         self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
-        """A `Displacement`, which moves rows on the screen only. None if no row is moved."""
+        """A `Displacement`, which draws rows at other positions than the game's. None if no row is
+        displaced.
+        """
         self.touched = False
-        """Whether the game may have written to the column since the last `latch`. This is True if
-        code has read the column, or if a view existed.
+        """Whether the game may have written to the column since the last `latch`. `touched` is True
+        if code has read the column, or if a NumPy view of the column existed.
         """
         self.fresh = False
-        """Whether rows were added since the last `latch`. The game may not have written other rows.
-        """
+        """Whether rows were added since the last `latch`. All other rows may be unchanged."""
         self.written: list[int] = []
-        """Single rows that were written since the last upload. If there are many of them, or if the
-        column is interpolated, `touched` is True instead.
+        """The rows that the game has written one by one since the last upload. If the game has
+        written many rows, or if the column is interpolated, `touched` is True instead.
         """
         self._max_written = 0 if interpolated else _MAX_WRITTEN
         self.settled = False
-        """Whether the newest values on the GPU are equal to the previous values now. Otherwise they
-        are equal after the next `latch`.
+        """Whether the newest values on the GPU are equal to the previous values now. If `settled`
+        is False, they become equal at the next `latch`.
 
         If `settled` is True, a comparison with the previous state shows whether the game wrote to
         the column.
@@ -327,7 +335,7 @@ class TableColumn:
         if previous.lagging:
             previous.catch_up(uploads)
         self.data[rows] = values
-        previous.write(self.data, rows, values)  # later writes are compared with it
+        previous.write(self.data, rows, values)  # the next comparison finds only later writes
         self.frozen = None
         uploads.unsent = True
         uploads.patch(rows)
@@ -364,7 +372,7 @@ class TableColumn:
         try:
             parts = tuple(value)
         except TypeError:
-            return check(self.name, value)  # one for all
+            return check(self.name, value)  # one number sets all components
         if isinstance(value, str):
             return self.spelled(value)
         if len(parts) != self.width:
@@ -449,14 +457,16 @@ class TableColumn:
         if values is not None:
             self.data[start:stop] = values
         elif self.data.dtype.hasobject:
-            self.data[start:stop].fill(self.default)  # a tuple is one value, not one for each row
+            # a tuple is the value of one row, not a list of values for all rows
+            self.data[start:stop].fill(self.default)
         else:
             self.data[start:stop] = self.default
         self.frozen = self._previous.frozen = None
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
-            # The caller writes them next, without `values`. `snap` compares only these rows.
+            # The caller writes the new rows next, without a call of `values`. `snap` compares only
+            # the new rows.
             self.fresh = self.uploads.unsent = True
 
     def spawn_row(self, row: int) -> None:
@@ -481,11 +491,12 @@ class TableColumn:
         uploads = self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
-        uploads.stale = True  # rows moved: upload both states whole
+        # rows have new indices, so all current and previous values are uploaded
+        uploads.stale = True
         self.written.clear()
         self.touched = uploads.unsent = True
         self.frozen = previous.frozen = None
-        if first < len(rows):  # not only rows at the end are removed
+        if first < len(rows):  # some removed rows are not at the end
             previous.own(self.data)
             for state in (self.data, previous.rows):
                 state[first : len(rows)] = state[rows[first:]]
@@ -514,7 +525,8 @@ class TableColumn:
         result[:n][present] = state[rows[present]]
         if state.dtype.hasobject:
             for row in np.flatnonzero(~present).tolist():
-                result[row] = self.default  # a tuple is one value, not one for each row
+                # a tuple is the value of one row, not a list of values for all rows
+                result[row] = self.default
         else:
             result[:n][~present] = self.default
         return result
@@ -564,8 +576,8 @@ class TableColumn:
         previous = self._previous
         uploads = self.uploads
         if not self.settled:
-            # The last upload has the values of that time. A comparison of a few rows shows whether
-            # the column changed since then.
+            # `uploads` has a copy of a few rows of the last upload. A comparison with this copy
+            # shows whether the column has changed since then.
             unsure = viewed or uploads.unsent or uploads.viewed
             unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
             lag = n >= MIN_LAGGING_ROWS and not unsure and previous.may_lag(n, uploads)
@@ -577,7 +589,7 @@ class TableColumn:
             uploads.stale = True
         else:
             rests = viewed
-        # A view may be written to and released before the next check.
+        # The game may write to a view and release the view before the next check.
         self.touched = viewed
         uploads.unsent = False
         if previous.asked:
@@ -655,7 +667,7 @@ class TableColumn:
         """Return the `Frozen` object for the current values of the rows. While the values of the
         rows do not change, all calls return the same object.
         """
-        if self.is_viewed():  # a view may be written to unnoticed
+        if self.is_viewed():  # the game may write to a view at any time
             self.frozen = None
             return Frozen()
         if self.frozen is None:
@@ -825,7 +837,8 @@ def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
         _assign_objects(column.name, target, value)
         return
     if isinstance(value, np.ndarray) and value.base is target.base and _same_memory(value, target):
-        # wrote in place already, and now assigns the view to itself
+        # as in `batch.position += 1`: NumPy has already written in place, and Python now assigns
+        # the view to itself
         return
     assign_to(column.name, target, value)
 
@@ -912,7 +925,7 @@ def _same_memory(a: NDArray[Any], b: NDArray[Any]) -> bool:
         a.shape == b.shape
         and a.strides == b.strides
         and (
-            (a.base is not None and a.size == a.base.size)  # all elements of the base
+            (a.base is not None and a.size == a.base.size)  # the array has all elements of its base
             or a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
         )
     )
@@ -938,9 +951,10 @@ class TableTick:
 
     def __init__(self) -> None:
         self.running = False
-        self.length = 0.0  # simulated seconds of the last tick
+        self.length = 0.0  # game time of the last tick in seconds
         self.handed_over = True  # whether the state after this tick was uploaded
-        self.rested = False  # whether nothing had moved then: the GPU has one state of all rows
+        # True if no row had moved at the last upload, so that the GPU has only one state
+        self.rested = False
         self.alarm: TickClock | None = None  # a clock that runs with the ticks
         # added and teleported rows: their previous values become equal to the current ones
         self.snapping: list[Rows | slice] = []
@@ -950,8 +964,8 @@ class TableTick:
 
 
 Renumber = Callable[[Any, Rows], None]
-"""A function that the table calls after rows were removed. The arguments are the follower, an
-object that `Table.follow` registered, and ``numbers``, an array of new indices.
+"""A function that the table calls after rows were removed. The first argument is the follower, an
+object that `Table.follow` registered. The second argument is ``numbers``, an array of new indices.
 
 ``numbers[i]`` is the new index of the row that had the index ``i``, or -1 for a removed row.
 """
@@ -1042,8 +1056,8 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`. It contains the number of rows, the current and previous values of
-each column, the handles, the state of the tick, and the ids.
+"""The result of `Table.capture`. The result contains the number of rows, the current and previous
+values of each column, the handles of the rows, the state of the tick, and the ids of the rows.
 """
 
 
@@ -1064,7 +1078,9 @@ class Table(Sealed):
     """
 
     rows_can_be_received: ClassVar[bool] = True
-    """Whether other code may own the memory of the rows; see `received_columns`."""
+    """True if other code may own the memory of the rows, as the module `received_columns`
+    describes.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -1103,17 +1119,19 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded. The column of the observer is uploaded instead."""
+        """Columns that are not uploaded. The column of the observer, which is computed from them,
+        is uploaded instead.
+        """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """Interpolated columns: their previous and current values are uploaded, and frames blend
-        the two.
+        """The interpolated columns. The table uploads their previous and current values, and frames
+        blend these values.
         """
         self.drawn: list[TableColumn] = []  # columns that shaders read
         self.columns: list[TableColumn] = []
         self._by_name: dict[str, TableColumn] = {}
         self.tick = TableTick()
         self.timed_rows: RowsInMotion | None = None
-        """Received rows that the table reaches over several ticks, or None."""
+        """The received rows that the table's rows approach over several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
@@ -1123,7 +1141,8 @@ class Table(Sealed):
         such rows in less time.
         """
         self.handles: dict[int, TableHandle] = {}
-        """A dict from rows to handles. It contains the handles that the game may still use."""
+        """A dict from rows to handles. The dict contains the handles that the game may still use.
+        """
         self.holes: set[int] = set()
         """Rows that the game has removed, but that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
@@ -1131,8 +1150,8 @@ class Table(Sealed):
         as images.
         """
         self.derived: tuple[str, ...] = ()
-        """Columns that the framework computes from other columns for drawing. They are not part of
-        the game's state.
+        """Columns that the framework computes from other columns for drawing. Derived columns are
+        not part of the game's state.
         """
         self.own: dict[str, TableColumn] = {}
         """The columns that the game added for its own values, by name."""
@@ -1140,12 +1159,15 @@ class Table(Sealed):
         """The columns of `own` whose values are Python objects."""
         self.ids = RowIds()
         """The id of each row. The table never uses an id twice."""
-        # Created for the first follower.
+        # The dict is created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self.lease: Lease | None = None
-        """The place of the table in a pool of rows, or None; see `row_pools`."""
+        """The position of the table's rows in a pool of rows, or None if the table is in no pool.
+        The module `row_pools` describes pools.
+        """
         self._viewed = False  # whether a view existed at the last `notice_writes`
-        self._unnoticed = False  # whether rows were read since then, and uploaded
+        # whether rows were read since the last `notice_writes`, and uploaded
+        self._unnoticed = False
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
 
     def __len__(self) -> int:
@@ -1282,7 +1304,8 @@ class Table(Sealed):
         if row < self.prepared:
             refcount = sys.getrefcount
             for column in self.columns:
-                # The game may have written to the row, in an array from before rows were removed.
+                # The game may have written to the row through an array that is older than the
+                # removal of rows.
                 if refcount(column.data) > column._references:
                     column.data[row] = column.default
                 column.frozen = column._previous.frozen = None
@@ -1317,7 +1340,7 @@ class Table(Sealed):
     def _snap_later(self, start: int, stop: int) -> None:
         snapping = self.tick.snapping
         last = snapping[-1] if snapping else None
-        if type(last) is slice and last.stop == start:  # consecutive rows: join the slices
+        if type(last) is slice and last.stop == start:  # consecutive slices are joined
             snapping[-1] = slice(last.start, stop)
         else:
             snapping.append(slice(start, stop))
@@ -1495,7 +1518,7 @@ class Table(Sealed):
         ]
         if before is None:
             for column in self.interpolated:
-                # Views may have been written to since the last upload, while ticks were due.
+                # The game may have written to views since the last upload.
                 uploads = column.uploads
                 uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
             return
@@ -1514,7 +1537,8 @@ class Table(Sealed):
         """
         if not self.tick.snapping:
             return
-        # Within a tick the game may still write to these rows, so they are settled again later.
+        # Within a tick, the game may still write to these rows. Therefore the rows are settled
+        # again at the end of the tick.
         snapping = list(self.tick.snapping) if self.tick.running else []
         self._settle_snaps()
         self.tick.snapping += snapping
@@ -1591,8 +1615,8 @@ class Table(Sealed):
         for column in self.columns:
             current = column.frozen
             previous = None
-            # Usually nothing was written since the last snapshot. To save time, this line repeats
-            # the code of `is_viewed` instead of calling it.
+            # Usually the game has written nothing since the last snapshot. To save time, this line
+            # repeats the code of `is_viewed` instead of calling it.
             if (
                 current is None
                 or current.rows is None
@@ -1672,8 +1696,8 @@ class Table(Sealed):
             self._viewed = viewed
             self._unnoticed = unnoticed
         self.timed_rows = None if timed is None else timed.copy()
-        # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
-        # them next.
+        # `handed_over` does not change. For an unchanged column, the GPU has both states, or
+        # receives both states with the next upload.
         self.tick.running, self.tick.length = tick
 
     def _settle_snaps(self) -> None:

@@ -20,7 +20,7 @@ from .columns import TableColumn
 from .interpolation import turn
 from .transforms import PoseTable
 
-_SMALL = 1e-5  # units or radians; a smaller error is not drawn
+_SMALL = 1e-5  # units or radians (smaller errors are not drawn)
 
 
 class ShownPoses:
@@ -46,7 +46,7 @@ class Displacement:
         self._ids = ids
         self._errors = errors
         self.share = 1.0
-        """The fraction of the errors that is drawn, from 1 to 0."""
+        """The fraction of the errors that is drawn. It decreases from 1 to 0."""
 
     @property
     def width(self) -> int:
@@ -89,7 +89,7 @@ class StateDisplacement:
         self._position = position
         self._orientation = orientation
         self.share = 1.0
-        """The fraction of the errors that is drawn, from 1 to 0."""
+        """The fraction of the errors that is drawn. It decreases from 1 to 0."""
 
     def __call__(self, states: NDArray[Any]) -> NDArray[Any]:
         """Return the last known states of all rows plus their errors. ``states`` contains rows of
@@ -162,7 +162,7 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
     displacements = [Displacement(table, ids, each[displaced]) for each in (moved, turned)]
     for column, displacement in zip(_pose_columns(table), displacements, strict=True):
         if table.observer is None:
-            column.previous(table.count)  # until now perhaps only the GPU has these values
+            column.previous(table.count)  # perhaps only the GPU has these values
         column.displacement = displacement
     if table.observer is not None:
         table.observer.column.displacement = StateDisplacement(*displacements)

@@ -32,7 +32,8 @@ MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
 
 _TAU = np.float32(2 * math.pi)
 
-# Seconds after which the clock of predictions starts again at 0. A float32 has steps of 8 µs there.
+# After this number of seconds, the clock of predictions starts again at 0. At this time, the steps
+# between float32 numbers are 8 µs.
 _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
 
@@ -48,12 +49,12 @@ class Extrapolation(HasMoved):
     """
 
     limit: float = 0.25
-    """The time limit in simulated seconds. If no new position arrives in this time, the object
-    stops moving. Default: 0.25.
+    """The time limit in seconds of game time. If no new position arrives within this limit, the
+    object stops. Default: 0.25.
     """
     blend_duration: float = 0.1
-    """The blend duration in simulated seconds. After a wrong prediction, the object moves to the
-    true position in this time. Default: 0.1.
+    """The duration of a correction in seconds of game time. After a wrong prediction, the object
+    moves to the true position within this duration. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -156,8 +157,8 @@ class Predictions:
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
         self.column = TableColumn("state", known + error + 1, 0.0, interpolated=False)
-        self.clock = 0.0  # the time that is drawn at alpha 0
-        self.tick_time = 0.0  # seconds from there to alpha 1
+        self.clock = 0.0  # the game time that is drawn at alpha 0
+        self.tick_time = 0.0  # seconds from alpha 0 to alpha 1
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:

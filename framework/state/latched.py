@@ -42,8 +42,8 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether the values are drawn without interpolation. This ends with the tick, or when the
-        next tick begins.
+        """True if frames draw the values without interpolation. The end of the tick, or the start
+        of the next tick, sets `teleported` to False.
         """
 
     def write(self, index: int, value: object) -> None:

@@ -16,7 +16,7 @@ from ..moved_names import current_names
 from ..other_engines.game_code import is_called
 from .rows import Handle
 
-# Python 3.13 adds the second part when an attribute is set.
+# Python 3.13 adds the second part if code sets an attribute.
 _MISSING = re.compile(
     r"'(\w+)' object has no attribute '(\w+)'(?: and no __dict__ for setting new attributes)?"
 )
@@ -33,7 +33,7 @@ def explain_missing(error: AttributeError) -> bool:
     owner: object = getattr(error, "obj", None)
     kinds = {kind for kind in _subclasses(Handle) if getattr(kind, "_takes_columns", False)}
     if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
-        # before Python 3.12, an error about setting an attribute has no object
+        # before Python 3.12, the error for setting an attribute has no object
         named = (kind for kind in kinds if kind.__name__ == match[1])
         owner_class = next(named, None) if owner is None else type(owner)
         hint = (
@@ -42,7 +42,7 @@ def explain_missing(error: AttributeError) -> bool:
             else _hint(owner_class, match[2], is_called(error, match[2]))
         )
         error.args = (f"{match[0]}; {hint}",)
-        error.name = None  # Python would append a hint of its own
+        error.name = None  # otherwise Python appends its own hint
         return True
     return False
 

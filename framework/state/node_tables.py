@@ -26,7 +26,7 @@ from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
 from .transforms3d import PoseTable3D, matrices
 
-_SHOWN = 8  # nodes of a loop that an error lists
+_SHOWN = 8  # maximum number of nodes of a loop in an error message
 
 
 _SLOTS = ("_levels", "_parent")
@@ -137,7 +137,8 @@ class NodeTable(PoseTable):
         """Remove all nodes that are not in ``rows``, an array of ascending indices. The parents of
         remaining nodes must also be in ``rows``.
         """
-        numbers = np.full(self.count + 1, -1, np.intp)  # the last entry is for -1, no parent
+        # the last entry is for the index -1 (no parent)
+        numbers = np.full(self.count + 1, -1, np.intp)
         numbers[rows] = np.arange(len(rows))
         super().keep(rows)
         self._parent.data[: self.count] = numbers[self._parent.data[: self.count]]
@@ -202,7 +203,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     __slots__ = (*_SLOTS, "_mirrored", "_seen")
 
-    # The motions that are computed on the CPU, which can use float64.
+    # The motions of large worlds. They are computed on the CPU, because the CPU can use float64.
     _large_motions = ("interpolate", "hermite", "none")
 
     not_state = ("_mirrored", "_seen")
@@ -255,7 +256,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         large = self.large_world
         if eye is not None and levels:
             eye = vector("eye", eye, 3)
-            # float64 until the camera position is subtracted
+            # the values are float64 until the camera's position is subtracted
             position[levels[0]] = position[levels[0]] - eye
         world = matrices(position, rotation, scale, None if large else out, exact=large)
         for level in levels[1:]:
@@ -298,8 +299,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         own: Floats
         factors: Floats
         for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
-            # Below a node mirrored along an axis, movement along it and turns about the other axes
-            # are reversed.
+            # For descendants of a node that is mirrored along an axis, movements along this axis
+            # and turns about the other axes are reversed.
             mirrored: Floats = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
@@ -385,8 +386,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
         raise ValueError(
             f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
         )
-    # Each round replaces the ancestor by its own ancestor: after k rounds it is 2 ** k generations
-    # above.
+    # Each round replaces each ancestor by the ancestor's ancestor. After k rounds, the ancestors
+    # are 2 ** k generations above.
     ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     depth = (ancestor < n).astype(np.intp)
     for _ in range(n.bit_length() + 1):

@@ -243,11 +243,12 @@ class AtNodes:
     def _renumber_nodes(self, numbers: Rows) -> None:
         """Write the new node indices into the column ``node``. Remove the rows of removed nodes."""
         table: Table = self._table
-        if table.holes:  # otherwise rows would move up during the removal
+        if table.holes:  # otherwise the indices of rows would change during the removal
             table.close_holes()
         node_rows: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(node_rows >= 0)
-        # A batch that only a snapshot of a later tick holds may have nodes that do not exist now.
+        # A batch that exists only in a snapshot of a later tick may refer to nodes that do not
+        # exist now.
         exists = rows[node_rows[rows] < len(numbers)]
         node_rows[rows[node_rows[rows] >= len(numbers)]] = -1
         node_rows[exists] = numbers[node_rows[exists]]
@@ -278,18 +279,18 @@ class Node(Handle[Any], HasMoved, Sealed):
     _noun = "node"
     _loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
 
-    position = RowValue[Any]("Two or three numbers, relative to its parent.")
-    rotation = RowValue[Any]("A unit quaternion x y z w, in space.")
-    angle = RowValue[float]("Radians counter-clockwise, in the plane.")
-    scale = RowValue[Any]("Two or three factors; one number sets all.")
+    position = RowValue[Any]("The position relative to the parent: two or three numbers.")
+    rotation = RowValue[Any]("In 3D, the rotation as a unit quaternion (x, y, z, w).")
+    angle = RowValue[float]("In 2D, the angle in radians, counter-clockwise.")
+    scale = RowValue[Any]("Two or three scale factors. One number sets all factors.")
     velocity = RowValue[Any](
-        "Units a simulated second, relative to its parent, if the motion uses it. With "
-        '"hermite" set it with every position, '
-        "otherwise the node stops between any two ticks."
+        "The velocity relative to the parent, in units per second of game time. Only some motions "
+        'use it. With "hermite", set the velocity together with each position. '
+        "Otherwise the node stops at each tick."
     )
     angular_velocity = RowValue[Any](
-        "Radians a simulated second, if the motion uses it: one number in the "
-        "plane, a vector in space."
+        "The angular velocity in radians per second of game time: one number in 2D, a vector in "
+        "3D. Only some motions use it."
     )
 
     def __repr__(self) -> str:

@@ -35,7 +35,7 @@ from .rows import Batch, Handle, Handled, RowValue
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 """The dtypes of numbers in columns. Saves support the same dtypes."""
 MAX_NUMBERS = 4096
-"""The maximum number of numbers in one row of a column."""
+"""The maximum number of components in one row of a column."""
 MAX_COLUMNS = 64
 """The maximum number of own columns of a batch."""
 _MAX_DIMENSIONS = 3
@@ -47,8 +47,8 @@ _RESERVED = frozenset(
         *("attach", "attach_unseen"),
     )
 )
-"""Names that no own column may have. Physics and `move` use columns with these names, or methods
-have parameters with these names, or the names are methods of drawables.
+"""Names that no own column may have. Physics and `move` use some of these names for columns. The
+other names are parameters of methods, or methods of drawables.
 """
 
 
@@ -274,7 +274,7 @@ def is_taken(batch: Batch, table: Table, name: str) -> bool:
 
 
 Properties = tuple[tuple[str, type[RowValue[Any]]], ...]
-"""A dict from the names of own columns to classes. A handle has a property of this class for the
+"""Pairs of the name of an own column and a class. A handle has a property of this class for the
 column.
 """
 

@@ -16,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Rows
 from .uploads import Uploads
 
-# After a read, the previous state is copied for this number of ticks: at first, and at most.
+# After code has read the previous state, the column copies this state for a number of ticks. The
+# number starts at the first constant, and grows up to the second constant.
 _PATIENCE = 64
 _MAX_PATIENCE = 1 << 16
 
-# The first rows, which are compared first: usually all rows move, or none.
+# The number of first rows that are compared before all other rows. Usually either all rows move, or
+# none.
 FIRST_ROWS = 8
 
 _LATCHED = 1
@@ -59,7 +61,7 @@ class Previous:
         upload, they are the older rows on the GPU.
         """
         self.asked = 0
-        """The number of further ticks in which the column is copied, because code has read the
+        """The number of ticks in which the column will still be copied, because code has read the
         previous rows.
         """
         self._patience = _PATIENCE  # the value of `asked` at the next read
@@ -68,7 +70,8 @@ class Previous:
         copy.
         """
         self.lent = False
-        """Whether a snapshot uses the memory of `rows`, too. Nobody may write to this memory then.
+        """True if a snapshot also uses the memory of `rows`. In this case, no code may write to
+        this memory.
         """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:

@@ -23,7 +23,7 @@ from .previous import Frozen, Previous
 from .row_ids import MAX_IDS
 from .uploads import Uploads
 
-_MAX_ROWS = 1 << 24  # of a batch, as in `rows`
+_MAX_ROWS = 1 << 24  # maximum number of rows of a batch, as `MAX_ROWS` in the module `rows`
 _HINT = "this batch receives its rows, which can only be read; write them where they come from"
 
 Received = Sequence[tuple[TableColumn, NDArray[Any], NDArray[Any]]]
@@ -38,7 +38,7 @@ class ReceivedPrevious(Previous):
     def __init__(self, rows: NDArray[Any], capacity: int) -> None:
         super().__init__(rows)
         self.capacity = capacity
-        """The number of rows to allocate when the column next gets its own memory."""
+        """The number of rows to allocate when the column gets its own memory again."""
         self.uploaded: NDArray[Any] | None = None
         """The last uploaded array of current rows."""
         self.advanced = False
@@ -316,7 +316,7 @@ def receive_rows(
         table.lease.leave()
     table.prepared = 0
     table.settle()
-    table.tick.snapping.clear()  # the previous rows of new and teleported rows are received
+    table.tick.snapping.clear()  # the previous values of new and teleported rows are received
     if ids is not None:
         _set_rows(table, {id(column) for column, _, _ in received}, ids, next_id)
     table.timed_rows = None

@@ -17,11 +17,11 @@ from ..errors import FrameworkError
 from .previous import Frozen
 
 MAX_IDS = 1 << 32
-"""The number of ids of a batch: ids are uint32."""
+"""The maximum number of ids of a batch, because ids are uint32."""
 
 IdsState = tuple[NDArray[Any], int]
 """The stored ids of the first rows, and the id of the next row. All later rows have consecutive
-ids. Nobody writes to the array, because snapshots use it, too.
+ids. No code writes to the array of ids, because snapshots also use this array.
 """
 
 
@@ -32,7 +32,8 @@ class RowIds:
 
     def __init__(self) -> None:
         self.state: IdsState = _NO_IDS
-        self._frozen: Frozen | None = None  # the ids as one array, after they were read
+        # the ids as one array, or None if no code has read the ids
+        self._frozen: Frozen | None = None
 
     def next(self, count: int) -> int:
         """Return the id for the next new row."""
@@ -105,7 +106,7 @@ class RowIds:
         """
         first_ids, after = self.state
         following = after + count - len(first_ids)
-        new_ids: NDArray[Any] = rows  # if no row was ever removed
+        new_ids: NDArray[Any] = rows  # no row was removed so far
         if self.state is not _NO_IDS:
             new_ids = first_ids
             if after < following:

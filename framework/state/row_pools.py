@@ -20,7 +20,7 @@ from .columns import Table, TableColumn
 from .previous import Frozen, Previous
 from .uploads import Uploads
 
-_MIN_ROWS = 256  # the smallest number of rows for which a pool has memory
+_MIN_ROWS = 256  # minimum number of rows for which a pool allocates memory
 
 
 class PooledPrevious(Previous):
@@ -104,8 +104,8 @@ class PoolLease:
         self.start = start
         self.release_memory = release_memory
         self.ticks = pool.ticks
-        """The number of ticks of the pool that the table has begun. Equal to ``pool.ticks``, unless
-        another table has begun the running tick already.
+        """The number of ticks of the pool that the table has begun. `ticks` is equal to
+        ``pool.ticks``, unless another table has already begun the current tick.
         """
         self.uploads = Uploads()
         """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
@@ -126,7 +126,7 @@ class PoolLease:
         if self.uploads.unsent:
             self.uploads.unsent = False
             self.pool.announced.add(self)
-            self.table._unnoticed = True  # the frame may come before `Table.notice_writes`
+            self.table._unnoticed = True  # this frame may run before `Table.notice_writes`
 
     def leave(self) -> None:
         """Remove the table from its pool. The rows do not move in memory, so the game's array views
@@ -140,7 +140,7 @@ class PoolLease:
             column = table.column(name)
             rows = column._previous.rows
             if column.interpolated:
-                rows = rows.copy()  # the pool goes on to write to its own memory
+                rows = rows.copy()  # the pool continues to write to its own memory
             object.__setattr__(column, "_previous", Previous(rows))
             object.__setattr__(column, "__class__", TableColumn)
             column.uploads = Uploads()
@@ -166,26 +166,29 @@ class RowPool:
             (column.name, column.cell, column.data.dtype, column.interpolated) for column in columns
         ]
         self.current: dict[str, NDArray[Any]] = {}
-        """The current values of all rows by the name of the column. Rows of tables that have left
+        """A dict from column names to the current values of all rows. Rows of tables that have left
         the pool are still in these arrays.
         """
         self.previous: dict[str, NDArray[Any]] = {}
-        """The values at the start of the tick, of interpolated columns."""
+        """A dict from the names of interpolated columns to the values at the start of the tick."""
         self._memory: dict[tuple[str, bool], Any] = {}
         self.capacity = 0
         self.used = 0
-        """The number of rows that tables have received, also of tables that have left the pool."""
+        """The number of rows that the pool has assigned to tables, including tables that have left
+        the pool.
+        """
         self.origin: Rows | None = None
-        """The index that each row had at the last upload, if rows have moved in the pool since
-        then. -1 for a row that was not in the pool.
+        """The index of each row at the last upload, if rows have moved in the pool since then. The
+        index is -1 for a row that was not in the pool.
         """
         self.ticks = 0
         """The number of ticks that the pool has begun."""
         self.leases: dict[PoolLease, None] = {}
-        """The places of the tables in the pool, in the order in which the tables joined."""
+        """The positions of the tables in the pool, in the order in which the tables joined."""
         self.announced: set[PoolLease] = set()
         """The tables that may have changed since the last upload. The next frame must draw these
-        changes, even if no tick runs before it. Other changes are drawn after the next tick.
+        changes, even if no tick runs before it. Changes of all other tables are drawn after the
+        next tick.
         """
         self._allocate(_MIN_ROWS)
 
@@ -197,9 +200,9 @@ class RowPool:
                 if is_previous and not interpolated:
                     continue
                 shape = (rows, *cell)
-                # An array in the memory of a ctypes array is the base of its own views, so a column
-                # can count them. A snapshot of such a view contains only this array, but in the
-                # memory of a bytearray it would contain the rows of all tables.
+                # If an array is in the memory of a ctypes array, it is the base of its own views,
+                # so that a column can count the views. A snapshot of such a view contains only this
+                # array. With a bytearray, the snapshot would contain the rows of all tables.
                 memory: Any = (ctypes.c_byte * (dtype.itemsize * int(np.prod(shape))))()
                 self._memory[name, is_previous] = memory
                 states[name] = np.ndarray(shape, dtype, buffer=memory)
@@ -248,7 +251,7 @@ class RowPool:
         for lease in leases:
             table = lease.table
             if self._move(table, lease.release_memory):
-                new_lease = next(reversed(self.leases))  # the last that has joined
+                new_lease = next(reversed(self.leases))  # the table that has joined last
                 new_rows = slice(new_lease.start, new_lease.start + table.capacity)
                 origin[new_rows] = old_rows[lease.start : lease.start + table.capacity]
                 if table not in announced:

@@ -363,7 +363,7 @@ class Handle(TableHandle, Generic[B]):
     """Whether the batch has the option ``columns={…}``."""
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
-    """A text for error messages: why a removed handle cannot be used."""
+    """A text for error messages that says why the game cannot use a removed handle."""
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("framework."):
@@ -523,8 +523,9 @@ class RowSet:
         """Update the indices after rows were removed. The row with the old index ``i`` now has the
         index ``numbers[i]``.
         """
-        # After a restore, a snapshot of a later tick may still hold this selection, with rows that
-        # the table does not have now. They count as removed until that snapshot is restored.
+        # After a restore, this selection may belong only to a snapshot of a later tick, and may
+        # have rows that the table does not have now. These rows count as removed until that
+        # snapshot is restored.
         exists = (self.rows >= 0) & (self.rows < len(numbers))
         self.rows[exists] = numbers[self.rows[exists]]
         self.rows[~exists] = -1

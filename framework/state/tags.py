@@ -49,8 +49,8 @@ class Tagged:
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have, set when the batch is made. The first tag has the bit 1, the
-    next tags 2, 4, …
+    """The tags that rows may have. They are set when the batch is created. The first tag has the
+    bit 1, the second tag 2, the third tag 4, and so on.
     """
     _table: Table
 

@@ -31,7 +31,7 @@ from .received_columns import (
 from .rows import Batch
 
 Pose = tuple[Floats, Floats, Floats]
-"""Position (n, 2 or 3), angle (n,) or rotation (n, 4), and scale (n, 2 or 3)."""
+"""Three arrays: positions (n, 2 or 3), angles (n,) or rotations (n, 4), and scales (n, 2 or 3)."""
 
 _ALL = slice(None)
 
@@ -91,11 +91,12 @@ class PoseTable(Table):
                 f"motion={which}"
             )
         return (
-            f'{name}: this batch has no column {name}; write fw.SpriteBatch(image, columns="{name}"), '
+            f'{name}: the batch has no such column; write fw.SpriteBatch(image, columns="{name}"), '
             f"and batch.move(dt) in update. Batches with motion={which} have the column too"
         )
 
-    _turns_by_angular_velocity = False  # whether the motion "hermite" uses the angular velocity too
+    # whether the motion "hermite" also uses the angular velocity
+    _turns_by_angular_velocity = False
     _may_be_told = False  # whether the game may add the angular velocity as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
@@ -159,10 +160,12 @@ class Transforms(Batch, HasMoved, Sealed):
     _table: PoseTable
 
     velocity = ColumnValues[Floats](
-        "Units a simulated second, if the motion uses it: float32 (n, 2) or (n, 3)."
+        "Velocities in units per second of game time, for motions that use velocities. The array "
+        "is float32 with the shape (n, 2) or (n, 3)."
     )
     angular_velocity = ColumnValues[Floats](
-        "Radians a simulated second, if the motion uses it: float32 (n,) or (n, 3)."
+        "Angular velocities in radians per second of game time, for motions that use them. The "
+        "array is float32 with the shape (n,) or (n, 3)."
     )
 
     @property

@@ -90,9 +90,9 @@ class Transforms2D(Transforms):
 
     __slots__ = ()
 
-    position = ColumnValues[Floats]("Units, y up: float32 (n, 2).")
-    angle = ColumnValues[Floats]("Radians, counter-clockwise: float32 (n,).")
-    scale = ColumnValues[Floats]("Factors in x and y: float32 (n, 2).")
+    position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2).")
+    angle = ColumnValues[Floats]("Angles in radians, counter-clockwise: float32 (n,).")
+    scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2).")
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Transforms2D(Transforms):
 def transforms2d_of(table: PoseTable2D) -> Transforms2D:
     """Return the `Transforms2D` object that stores its rows in ``table``."""
     transforms = Transforms2D.__new__(Transforms2D)
-    _set(transforms, "_table", table)  # takes a third of the time of an assignment
+    _set(transforms, "_table", table)  # takes a third of the time of `transforms._table = table`
     return transforms
 
 

@@ -59,7 +59,9 @@ class PoseTable3D(PoseTable):
             (position, rotation, velocity, angular_velocity) if extrapolated else (),
         )
         self.large_world = large_world
-        """Whether positions are float64, for worlds larger than float32 can describe."""
+        """True if positions are float64, for worlds that are too large for the precision of
+        float32.
+        """
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
         """Return the drawn positions, rotations and scales at ``alpha``. The three arrays have the
@@ -89,7 +91,8 @@ class PoseTable3D(PoseTable):
         else:
             rotation: Floats = self.column("rotation").data[row]
             x, y, z, w = rotation
-            length = np.sqrt(x * x + y * y + z * z + w * w)  # as in `quaternions.normalized`
+            # the same formula as in `quaternions.normalized`
+            length = np.sqrt(x * x + y * y + z * z + w * w)
             turn = rotation / max(length, quaternions.TINY)
             pose = [self.column("position").data[row], turn, self.column("scale").data[row]]
         first, second, third = [part.tolist() for part in pose]
@@ -104,7 +107,8 @@ class PoseTable3D(PoseTable):
         rotation: Floats = self.column("rotation").data[rows]
         squares = rotation * rotation
         length = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2] + squares[:, 3])
-        rotation /= np.maximum(length, quaternions.TINY)[:, None]  # as in `quaternions.normalized`
+        # the same formula as in `quaternions.normalized`
+        rotation /= np.maximum(length, quaternions.TINY)[:, None]
         return self.column("position").data[rows], rotation, self.column("scale").data[rows]
 
     def upright_poses(self, alpha: float, rows: Rows) -> tuple[Reals, Floats] | None:
@@ -184,9 +188,9 @@ class Transforms3D(Transforms):
 
     __slots__ = ()
 
-    position = ColumnValues[Any]("Units: float32 (n, 3), float64 in a large world.")
-    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4).")
-    scale = ColumnValues[Floats]("Factors along x, y and z: float32 (n, 3).")
+    position = ColumnValues[Any]("Positions in units: float32 (n, 3), or float64 in a large world.")
+    rotation = ColumnValues[Floats]("Rotations as unit quaternions (x, y, z, w): float32 (n, 4).")
+    scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3).")
 
     _table: PoseTable3D
 

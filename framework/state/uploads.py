@@ -40,12 +40,13 @@ class Uploads:
 
     def __init__(self) -> None:
         self.sent = 0
-        """The number of rows on the GPU. Later rows were added since the last upload.
+        """The number of rows on the GPU. Rows with higher indices were added since the last upload.
         """
         self.unsent = False
         """Whether the game may have written to the column since the last upload."""
         self.stale = True
-        """Whether all current and previous values must be uploaded, and not only changed rows."""
+        """True if all current and previous values must be uploaded, instead of only changed rows.
+        """
         self.patches: list[Rows | slice] = []
         """The rows with new previous values since the last upload."""
         self.source: GpuColumn | None = None
@@ -53,7 +54,7 @@ class Uploads:
         """The rows of the last upload as bytes, for a column with few rows."""
         self.viewed = False
         """Whether a view of the column existed at the last upload. The game may have written to
-        this view since then.
+        this view since the last upload.
         """
 
     def patch(self, rows: Rows | slice) -> None:

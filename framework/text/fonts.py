@@ -60,25 +60,30 @@ FontName = str | os.PathLike[str]
 # The maximum number of letter pairs whose advance is cached.
 _MAX_PAIRS = 4096
 
-# The maximum number of open fonts, each at one size. They stay open for the next game.
+# The maximum number of open fonts. A font at two sizes counts as two fonts. The fonts stay open for
+# later games.
 _MAX_FONTS = 16
 _MAX_WORDS = 1024
-# Images cached per font, of at most _MAX_IMAGE_SIZE pixels each.
+# The maximum number of cached letter images per font. An image with more than _MAX_IMAGE_SIZE
+# pixels is not cached.
 _MAX_IMAGES = 256
 _MAX_IMAGE_SIZE = 64 * 64
 
-# A code that is never a character. Its glyph is that of every missing letter of a font.
+# A code that is never a character. The font's glyph for this code also replaces every missing
+# letter.
 _NO_LETTER = "\U0010ffff"
 _MAX_NAMED = 20
-# Joiners and variation selectors have no image. They choose the glyph of their neighbor.
+# Joiners and variation selectors have no image. These characters choose the glyph of a neighboring
+# character.
 _CHOOSE = frozenset(map(chr, (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _MAX_FILE = 64 << 20
 
-# The largest size, in pixels, at which letters are drawn finer for a near camera.
+# The maximum font size in pixels for letter images with a higher resolution, which a near camera
+# needs.
 _MAX_DENSE_SIZE = 512
 
-# Emoji fonts contain images of only one size. These are the usual sizes in pixels.
+# Emoji fonts contain images of only one size. The usual sizes in pixels are:
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
@@ -343,7 +348,7 @@ class FontStack:
         base = "" if letter[:1] in _CHOOSE else letter[:1]
         file = font.shaper.file
         advance = round(font.basic.getlength(base) * font.scale)
-        if letter != base:  # the width of the marks, usually 0
+        if letter != base:  # add the width of the marks, which is usually 0
             advance += round((file.width(letter) - file.width(base)) * self._pixels)
         elif after and letter and font.scale == 1:
             advance += round(file.kerning(letter, after) * self._pixels)
@@ -365,7 +370,7 @@ class FontStack:
             emoji = is_emoji(letter)
             fonts = sorted(
                 self._fonts, key=lambda font: font.colored != emoji
-            )  # a stable sort: otherwise in the order of the fonts
+            )  # the sort is stable, so the fonts of each group stay in their order
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
@@ -404,8 +409,8 @@ class FontFace(FontStack):
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """How many pixels of an image there are per pixel of the layout, along each side: 1, 2, 4 …
-        16.
+        """The resolution of letter images: 1, 2, 4, 8 or 16. With 2, a letter image has twice as
+        many pixels along each side as the letter in the layout.
         """
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
@@ -416,8 +421,8 @@ class FontFace(FontStack):
         # For pairs of ASCII letters: the advance of the first letter, and the index of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        # The letters whose images are drawn, by the width of the outline in pixels. A letter with
-        # an outline is also drawn without an outline.
+        # Letters that already have an image, by the width of the outline in pixels. For a letter
+        # with an outline, there is also an image without an outline.
         self._drawn_letters: dict[float, set[str]] = {}
 
     def advance(self, letter: str, after: str) -> float:
@@ -602,7 +607,7 @@ class FontFace(FontStack):
         letter_steps: list[tuple[float, int | None]] = []
         for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
             steps = face._steps
-            after = ""  # the first letter of the next part, if it has the same font
+            after = ""  # the first letter of the next part, if this part has the same font
             if index + 1 < len(parts) and faces[index + 1] is face:
                 after = parts[index + 1].text[:1]
             pairs = zip(part, [*part[1:], after], strict=True) if part else ()
@@ -701,7 +706,7 @@ class FontFace(FontStack):
             carets.starts.append(first)
             carets.edges.append([x / self.ratio for x in pens_of_carets])
             carets.bottoms.append(bottom / self.ratio)
-            after = max(edges, default=first) + 1  # the line end
+            after = max(edges, default=first) + 1  # the index of the line end
         return carets
 
     @property
@@ -762,7 +767,7 @@ class FontFace(FontStack):
             if letter is None:
                 x = math.floor(glyph.x)
                 picture, colored = self._outline(font, glyph, stroke)
-            else:  # the same image as for the letter alone
+            else:  # use the image of the single letter
                 x = round(glyph.x)
                 picture, colored = self._drawn_letter(font, letter, stroke)
             if picture is not None:
@@ -848,7 +853,7 @@ class FontFace(FontStack):
             return None, False
         font = self.font_of(letter)
         if not _has(font, _first(letter)) and letter.strip(_NO_LETTER):
-            lacking = _NO_LETTER * _box_count(letter)  # one image for all missing letters
+            lacking = _NO_LETTER * _box_count(letter)  # all missing letters share one image
             glyph = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
             self._glyphs[letter, stroke] = glyph
             return glyph
@@ -1083,7 +1088,7 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
     )
     if right <= left or bottom <= top or letter.isspace():
         return _LetterImage(None, 0, 0, False)
-    # An empty border of one pixel, so that edges are smooth if the letter is turned or scaled.
+    # Add an empty border of one pixel. Then the edges are smooth if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
     may_be_colored = font.colored and not (mask or letter.isascii())
     pixels, colored = _painted(drawn, letter, box, options, may_be_colored)

@@ -14,13 +14,14 @@ from ..arrays import Pixels
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch, images_of
 
-# All images are released when they have more pixels than this (16 MB), and more than _MAX_GROWTH
-# times those of the visible letters.
+# All images are released if they have more than this number of pixels (16 MB of memory). They must
+# also have more than _MAX_GROWTH times the pixels of the visible letters.
 _MAX_PIXELS = 4 << 20
 _MAX_GROWTH = 4
 
-# Letters are drawn 2, 4, … _FINEST times finer for a near camera: when they are magnified more than
-# _LEEWAY times. They are drawn coarser again after _PATIENCE ticks of being too fine.
+# If a near camera magnifies letters more than _LEEWAY times, they get images with 2, 4, … _FINEST
+# times the resolution. If these images are too fine for _PATIENCE ticks, letters get coarser images
+# again.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60
@@ -39,8 +40,8 @@ class GlyphImages:
         self._batch = batch
         self.era = era
         self.density = 1
-        """How many pixels of an image there are per pixel of the layout, along each side: 1, 2, 4,
-        8 or 16.
+        """The resolution of letter images: 1, 2, 4, 8 or 16. With 2, a letter image has twice as
+        many pixels along each side as the letter in the layout.
         """
         self._areas: list[int] = []
         self._area = 0

@@ -86,7 +86,7 @@ class RasterImage(Protocol):
 
     buffer: bytes
     extents: tuple[int, int, int, int, int]
-    """Left, bottom, width, height, and the number of bytes per row."""
+    """The left edge, bottom edge, width and height in pixels, and the number of bytes per row."""
 
 
 class MaskRaster(Protocol):

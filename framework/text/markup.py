@@ -20,10 +20,11 @@ _TAG = re.compile(r"\[(\[?)(#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|
 
 # Control and format characters have no image, though many fonts draw a box for them.
 _UNSEEN = ("Cc", "Cf")
-_JOINERS = "\u200c\u200d"  # these choose the forms of neighboring letters
+_JOINERS = "\u200c\u200d"  # joiners choose the forms of neighboring letters
 
 _BEYOND = "\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-# Numbers of these scripts are read from left to right: each digit is a letter.
+# Scripts that are read from right to left. Their digits are not included, because numbers are read
+# from left to right.
 _FROM_THE_RIGHT = f"\u0590-\u065f\u066a\u066d-\u06ef\u06fa-\u08ff{_BEYOND}"
 _RIGHT_TO_LEFT = re.compile(f"[{_FROM_THE_RIGHT}]")
 # Scripts whose letters depend on their neighbors for form or position. A word is shaped, and
@@ -33,16 +34,17 @@ _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 _MARK += "\U000e0100-\U000e01ef"
-# Characters that are drawn as one letter: a word of those scripts, the two letters of a flag, or a
-# letter with its marks. The length is limited, since each is a single image.
+# Characters that are drawn as one letter: a word of the scripts in _SHAPED, the two letters of a
+# flag, or a letter with its marks. The length is limited, because each match becomes one image.
 _CLUSTER = re.compile(
     f"[{_SHAPED}{_JOINERS}]{{0,32}}[{_SHAPED}][{_SHAPED}{_JOINERS}]{{0,31}}"
     f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",
     re.DOTALL,
 )
 _APART = re.compile(f"[^{_SHAPED}{_JOINERS}{_MARK}\U0001f1e6-\U0001f1ff]*")
-# Characters shown as an emoji unless U+FE0E follows, as in Unicode's emoji-data.txt
-# (Emoji_Presentation; approximate above U+1F300). Other characters are emoji if U+FE0F follows.
+# Characters that are drawn as an emoji unless U+FE0E follows. The list is from Unicode's
+# emoji-data.txt (Emoji_Presentation), and approximate above U+1F300. Every other character is an
+# emoji if U+FE0F follows.
 _EMOJI = re.compile(
     "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd\u26be"
     "\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757"
@@ -51,7 +53,7 @@ _EMOJI = re.compile(
     "\U0001f300-\U0001faff](?!\ufe0e)|.\ufe0f",
     re.DOTALL,
 )
-# A line may be broken between these, as Chinese and Japanese are written without spaces.
+# Characters between which a line may be broken, because Chinese and Japanese have no spaces.
 _UNSPACED = re.compile(
     "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )
@@ -81,7 +83,8 @@ def runs(text: str, markup: bool) -> list[StyledText]:
     parts: list[StyledText] = []
     color: Color | None = None
     bold = False
-    around: list[tuple[Color | None, bool]] = []  # the styles outside the open tags
+    # One style for each open tag: the style outside the tag.
+    around: list[tuple[Color | None, bool]] = []
     literal, *tags = _TAG.split(text)
     for escape, name, following in zip(tags[::3], tags[1::3], tags[2::3], strict=True):
         if escape:
@@ -193,7 +196,7 @@ def wrapped(
     return spans
 
 
-# A place where a line of ASCII may be broken: after a space or a hyphen.
+# A line of ASCII may be broken after a space or a hyphen.
 _BREAK = re.compile(r"[ -](?=[^ ])")
 
 

@@ -23,17 +23,20 @@ from ..arrays import Pixels
 from .harfbuzz import GlyphExtents, SizedFont, TextBuffer, harfbuzz
 from .markup import right_to_left
 
-# HarfBuzz's units per pixel.
+# The number of HarfBuzz's units per pixel.
 _PARTS = 64
-# Joined glyphs are drawn at this number of positions within a pixel: whole pixels would leave gaps.
+# The number of positions within a pixel at which a joined glyph can be drawn. At whole pixels,
+# there would be gaps between the glyphs.
 PHASES = 4
-# Larger glyphs, as a multiple of the font size, are not drawn: a font file may be broken.
+# The maximum size of a glyph, as a multiple of the font size. A larger glyph is not drawn, because
+# the font file may be damaged.
 _MAX_GLYPH = 16
-_MAX_STROKE = 6  # pixels by which a mask is grown in one step
-# The maximum number of cached kernings of a font, and of cached advances.
+_MAX_STROKE = 6  # the maximum number of pixels by which one step grows a mask
+# The maximum number of cached kernings per font. The number of cached advances has the same limit.
 _MAX_PAIRS = 1 << 14
 
-# Letters of a pair are drawn one by one: use the kerning of the letters, not a ligature.
+# HarfBuzz features that are disabled to measure a pair. The letters of a pair are drawn separately,
+# so their kerning is needed, and no ligature.
 _APART = {"liga": False, "clig": False, "calt": False}
 _COLOR_TABLES = frozenset({"CBDT", "COLR", "sbix"})
 
@@ -41,7 +44,7 @@ NO_TEXT = "nothing"
 """The result of `shaped_by` if Pillow has no FreeType."""
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
-_MAX_DEPTH = 63  # nested brackets, the limit of UAX #9
+_MAX_DEPTH = 63  # the maximum depth of nested brackets in UAX #9
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
@@ -60,7 +63,7 @@ def shaped_by() -> str:
 
     If two computers have the same versions, a text has the same size on both computers.
     """
-    from PIL import features  # imported here: a server that measures no text does not need it
+    from PIL import features  # a server that measures no text need not load Pillow
 
     if not features.check_module("freetype2"):
         return NO_TEXT
@@ -78,7 +81,7 @@ class FontFile:
     def __init__(self, path: str) -> None:
         hb = harfbuzz()
         self.hb = hb
-        # The whole file is read: a mapped file that changes during a reload would crash the
+        # Read the whole file. A memory-mapped file that changes during a hot reload would crash the
         # process.
         self.face = hb.Face(hb.Blob(Path(path).read_bytes()))
         if not self.face.glyph_count:
@@ -148,7 +151,8 @@ class FontFile:
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
-        buffer.language = "und"  # never the language of the player's system, so that shapes are the same everywhere
+        # Not the language of the player's system, so that all computers draw the same glyphs.
+        buffer.language = "und"
         buffer.direction = "rtl" if right_to_left(text) else "ltr"
         self.hb.shape(font, buffer, features)
         return buffer

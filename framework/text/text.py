@@ -55,19 +55,22 @@ _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
 
-# Each letter is a sprite, and a longer text does not fit on a screen.
+# A limit, because each letter is a sprite. A longer text does not fit on a screen.
 _MAX_LETTERS = 100_000
 
-# Styled labels of at most this length wait, and are laid out together. For fewer letters than
-# `_MIN_TOGETHER` in all labels, it takes less time to lay out each label alone.
+# Styled labels with at most `_MAX_TOGETHER` letters wait, so that the writer can lay them out
+# together. If all waiting labels have less than `_MIN_TOGETHER` letters, it is faster to lay out
+# each label alone.
 _MAX_TOGETHER = 512
 _MIN_TOGETHER = 96
-_MAX_PARSED = 1024  # cached texts with tags
+_MAX_PARSED = 1024  # the maximum number of cached texts with tags
 
-# Unused rows are removed when there are this many, and they are a quarter of all rows.
+# The writer removes unused rows if there are more than `_MIN_SPARE`, and more than a quarter of all
+# rows.
 _MIN_SPARE = 256
 
-# Spare rows when labels grow: this number, or a sixteenth of all rows.
+# If labels grow, the writer adds spare rows: `_MIN_FREE`, or a sixteenth of all rows if that is
+# more.
 _MIN_FREE = 64
 
 
@@ -136,8 +139,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     _transient_attributes = ("_growth", "_may_grow")
-    _not_hashed = ("_writer",)  # computed from the labels, for the pixels of this window
-    # Above batches that are added later, such as a level's sprites.
+    _not_hashed = ("_writer",)  # the writer can be computed from the labels
+    # The HUD is drawn above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
 
@@ -154,7 +157,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._may_grow = False
-        self._growth = -1  # the ticks that had run when the number of labels was a power of two
+        self._growth = -1  # the number of ticks when the number of labels was last a power of two
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
@@ -187,7 +190,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
             raise
         self._labels.append(label)
         count = len(self._labels)
-        if count >= 64 and not count & (count - 1):  # 64, 128, 256, …
+        if count >= 64 and not count & (count - 1):  # if `count` is 64, 128, 256, …
             self._check_growth(count)
         return label
 
@@ -276,7 +279,7 @@ class LabelWriter:
         """
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """The fonts, by font size in units and whether they are bold."""
+        """The fonts. The keys are pairs: the font size in units, and True for a bold font."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -285,10 +288,11 @@ class LabelWriter:
         rank = TableColumn("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = GlyphImages(self.sprites)
-        # The era of the image indices in the rows. After a restore this may be an older era.
+        # The era of the image indices in the rows. After a restore, the era may be older than
+        # `_pictures.era`.
         self._era = 0
         self.dirty: list[Label] = []
-        """Labels that have changed, but whose letters are not in the rows yet."""
+        """Labels that have changed since their letters were written to the rows."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
         self._has_new_rows = False
@@ -327,10 +331,11 @@ class LabelWriter:
         """Called when the batch is added to a game. Create the fonts and an atlas for letter
         images. The letters of the labels are written later, before the first draw.
         """
-        # No rows of a snapshot contain numbers of the new images.
+        # A new era, because the rows of older snapshots contain no indices of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
-        self.sprites.clear()  # from an earlier game, perhaps with another pixel ratio
+        # Remove letters of an earlier game, which may have had another pixel ratio.
+        self.sprites.clear()
         self._pictures.clear_images()
         new_backend(self.sprites, graphics)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
@@ -527,7 +532,8 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return
-        # The letters of a new text are interpolated like the old letters.
+        # The previous positions of new letters come from the label's previous pose, so that frames
+        # can interpolate new letters too.
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
@@ -577,7 +583,8 @@ class LabelWriter:
         """
         table = self.table
         same: Mask = slots.letter_count == written.counts
-        for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+        # The number of images has changed, because some letters are too small to draw.
+        for index in np.flatnonzero(~same).tolist():
             labels[index]._lay_out()
         chosen = same[written.owners]
         rows = ranges(slots.start, written.counts)[chosen]
@@ -600,7 +607,7 @@ class LabelWriter:
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
-        # Plain labels get their new rows before all others.
+        # Labels without styles get new rows first, so the order of the rows may differ.
         self._check_order = self._check_order or self._has_new_rows or bool(grew.any())
         self._has_new_rows = True
         capacities = counts + np.where(grew, counts // 2, 0)
@@ -676,7 +683,7 @@ def _differing(first: Reals, second: Reals) -> Rows:
     two or four columns.
     """
     differs: Mask = first != second
-    # One number for each row: `any(axis=1)` takes ten times as long.
+    # Read each row as one integer, because `any(axis=1)` takes ten times as long.
     return differs.view(np.uint16 if differs.shape[1] == 2 else np.uint32)[:, 0].nonzero()[0]
 
 
@@ -708,7 +715,8 @@ def _corner(
     """Return the bottom left corner of a label's text, relative to the position of the label."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
-    # Snapped once for all letters, because their distances are whole pixels.
+    # Round only this corner to whole pixels, because the distances between letters are whole
+    # pixels.
     across = _ACROSS[anchor[0]]
     up = _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
@@ -748,7 +756,7 @@ class _PreviousPoses(NamedTuple):
     """The positions, angles and scales of n labels at the start of the tick."""
 
     displaced: Mask
-    """Whether each label has moved, turned or changed its scale."""
+    """For each label, whether the label has moved, turned or changed its scale."""
     position: Doubles
     angle: Doubles
     scale: Doubles
@@ -822,7 +830,7 @@ def _checked_visible_characters(name: str, value: object) -> int | None:
     return None if value is None else int(number(name, value, least=0))
 
 
-# The words that widgets take, too.
+# The words for an anchor. Widgets accept the same words.
 _ANCHORS = {
     f"{up} {across}".replace("center ", "").replace(" center", ""): (across, up)
     for up in ("top", "center", "bottom")
@@ -831,7 +839,7 @@ _ANCHORS = {
 
 
 def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
-    if isinstance(value, str):  # the words of widgets: "top left", "center"
+    if isinstance(value, str):  # the same words as for widgets, such as "top left"
         if value not in _ANCHORS:
             expected = (
                 f"two words, such as ('center', 'top'), or one of {', '.join(map(repr, _ANCHORS))}"
@@ -1043,18 +1051,18 @@ class Label(HasMoved, Sealed):
             "visible_characters", visible_characters
         )
         self._letters: Letters | tuple[()] | None = None
-        """Letters of the layout that are not in the rows yet.
+        """The letters of the layout that are not in the rows yet.
 
-        The value is None if all letters are in the rows. () means that the letters will be laid out
-        later, together with other labels.
+        The value is None if all letters are in the rows. The value is () if the label waits, to be
+        laid out together with other labels.
         """
         self._painted = False  # whether markup colors some letters
-        # None: a line of plain letters that is not measured yet.
+        # None for a line without styles that is not measured yet.
         self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
         self._total = 0
-        self._slot: Slot | None = None  # None: made on next use
-        self._block: Block | None = None  # None: made on next use
+        self._slot: Slot | None = None  # None until the next use
+        self._block: Block | None = None  # None until the next use
         self._rows = slice(0, 0)
         """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
         """
@@ -1256,7 +1264,7 @@ class Label(HasMoved, Sealed):
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
-        if self._letters is None:  # otherwise the letters are written later
+        if self._letters is None:  # otherwise `flush` writes the letters later
             rows = slice(self._rows.start, self._rows.start + self._count)
             offset = table.column("offset").current(n)[rows].astype("f8")
             table.column("position").values(n)[rows] = _letter_positions(
@@ -1287,8 +1295,8 @@ class Label(HasMoved, Sealed):
             self._living()
             return
         writer = batch._writer
-        # The hot path, with few steps: a text whose letters are already drawn waits for the other
-        # labels.
+        # A short path, because games set texts often. If all letters of the text have images, the
+        # label waits, to be laid out with other labels.
         face = None if writer.graphics is None else writer.faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
         if face is not None and (
@@ -1557,7 +1565,7 @@ def _composed(
     if shadow:
         behind = len(letters.outlines) or len(images)
         shade: list[Color | None] = [shadow] * behind
-        # x and y in turn
+        # `positions` alternates between x and y
         shifted = [value + apart[index % 2] for index, value in enumerate(positions[: 2 * behind])]
         images = images[:behind] + images
         positions = shifted + positions

@@ -21,9 +21,9 @@ from .markup import Color, StyledText, wrapped_ascii
 _ASCII = 128
 _SPACE = ord(" ")
 _HYPHEN = ord("-")
-_UNKNOWN = -2  # an outline that was not drawn yet
-_NO_OUTLINES = 0  # the index of the row for labels without an outline
-# For fewer labels, Python breaks lines in less time than NumPy.
+_UNKNOWN = -2  # an outline that is not drawn yet
+_NO_OUTLINES = 0  # the index of the row that is used for labels without an outline
+# For fewer labels, line breaks take less time in Python than in NumPy.
 _MIN_WRAPPED = 8
 
 
@@ -35,7 +35,7 @@ class Slot(NamedTuple):
     capacity: float
     """The number of sprite rows that the label has."""
     letter_count: float
-    """The number of rows with letters. Rows without letters are spare."""
+    """The number of rows that contain letters. The other rows of the label are spare."""
     x: float
     y: float
     angle: float
@@ -158,7 +158,7 @@ class Typesetter:
 
     def _add(self, face: FontFace) -> int:
         steps = np.full((1, _ASCII, _ASCII), np.nan, np.float32)
-        steps[0, 0] = 0.0  # the end of each text
+        steps[0, 0] = 0.0  # the end of a text has the advance 0
         self._steps = np.concatenate([self._steps, steps])
         self._pictures = np.concatenate([self._pictures, np.full((1, _ASCII), -1, np.int32)])
         metrics = face.descent, face.ascent, face.height, *face.pixel_metrics
@@ -186,7 +186,7 @@ class Typesetter:
         if row is None:
             row = self._outline_rows[kind, stroke] = len(self._outlines)
             images = np.full((1, _ASCII), _UNKNOWN, np.int32)
-            images[0, 0] = -1  # the end of each text
+            images[0, 0] = -1  # the end of a text has the advance 0
             self._outlines = np.concatenate([self._outlines, images])
         return row
 
@@ -218,7 +218,7 @@ class Typesetter:
         steps = letters * _ASCII
         steps[:-1] += codes[1:]
         advances = self._advances_of(steps)
-        pens = advances.cumsum() - advances  # whole numbers: exact for any count
+        pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
         images = self._pictures.take(letters)
         drawn = np.flatnonzero(images >= 0)
         owners = owners[drawn]
@@ -261,12 +261,13 @@ class Typesetter:
         starts = np.concatenate([[0], ends[:-1] + 1])
         letters = kinds * _ASCII + codes
         steps = letters * _ASCII
-        # A letter before a letter of another font has the advance of the last letter of a text.
+        # No kerning between letters of different fonts: use the advance of a letter at the end of a
+        # text.
         steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
         advances = self._advances_of(steps)
         if advances.min() < 0:
             return None
-        pens = advances.cumsum() - advances  # whole numbers: exact for any count
+        pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
         flat = np.fromiter(chain.from_iterable(options), np.float64)
         blocks = flat.reshape(len(options), -1)
         lines = _broken(codes, pens, starts, ends, blocks[:, 0])
@@ -280,7 +281,7 @@ class Typesetter:
         origins = np.floor(corners * ratio + 0.5) / ratio  # like `FontFace.snap`
 
         lengths = lines.stop - lines.start
-        inside = ranges(lines.start, lengths)  # spaces at the end of a line are left out
+        inside = ranges(lines.start, lengths)  # spaces at the end of a line are removed
         line = np.repeat(np.arange(len(lengths)), lengths)
         owners = lines.owner[line]
         offsets = np.empty((len(inside), 2))
@@ -331,7 +332,8 @@ class Typesetter:
         palette: list[Color] = []
         # Four numbers for each part: its length, font, row of outlines and color.
         parts_table: list[int] = []
-        # Three numbers for each label: its font, and the colors of its outline and shadow.
+        # Three numbers for each label: its font, the color of its outline, and the color of its
+        # shadow.
         labels_table: list[int] = []
         has_tags: list[bool] = []
         numbers = self._numbers
@@ -487,10 +489,10 @@ class _Layer:
         self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
     ) -> None:
         self.letters = letters
-        """The index of the letter to which each image belongs."""
+        """For each image, the index of its letter."""
         self.images = images
         self.owners = owners
-        """The index of each image's label."""
+        """For each image, the index of its label."""
         self.counts = np.bincount(owners, minlength=label_count)
         """The number of images of each label."""
 
@@ -551,7 +553,8 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
     active = np.flatnonzero(too_long)
     start = starts[active]
-    # Each round breaks off one line of each label. The names are those of `wrapped_ascii`.
+    # Each round finds the next line of each label. The variables have the same names as in
+    # `wrapped_ascii`.
     while len(active) >= _MIN_WRAPPED:
         origin = base[active]
         reach = np.floor(pens[start] - origin + limits[active]) + origin

@@ -18,7 +18,7 @@ _BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     """Return the tile number for each cell in ``mask``. ``mask`` and the returned array have the
-    shape (h, w). Row 0 is at the top.
+    shape (h, w). In both arrays, row 0 is at the top.
 
     You can assign the returned array to the ``tiles`` of a layer. For each cell, ``mask`` has a
     color number. The number 1 is the first color of ``wang_set.colors``, and 0 means no color. If
@@ -26,14 +26,15 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     number of the tileset that contains the wang set. Cells with the color number 0 get the tile
     number 0 (no tile).
 
-    Each edge of a tile is the border between two cells. The color of an edge is the lower one of
-    the two cells' color numbers. At each corner of a tile, four cells meet. The color of a corner
-    is the lowest one of the four cells' color numbers. So at the border between two colors, tiles
-    show the color with the lower number. At the border of an empty cell, tiles show no color (0).
-    Cells outside the mask count as copies of the nearest cell in the mask. For each cell, the
-    function chooses the first tile that has the right colors. The function compares only the colors
-    that the wang set defines: edge colors, corner colors, or both (in a mixed set). If no tile has
-    all the right colors, the function chooses the first tile with the fewest wrong colors.
+    Each edge of a tile is the border between two cells. The color number of an edge is the lower
+    one of the color numbers of the two cells. At each corner of a tile, four cells meet. The color
+    number of a corner is the lowest one of the color numbers of the four cells. So at the border
+    between two colors, tiles show the color with the lower number. Next to an empty cell, a tile
+    shows no color (0). Outside the mask, the cells at the border of the mask are repeated. For each
+    cell, the function chooses the first tile that has the right colors. The function compares only
+    the colors that the wang set defines: edge colors, corner colors, or both (in a mixed set). If
+    no tile has all the right colors, the function chooses the first tile with the fewest wrong
+    colors.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -90,10 +91,10 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
     """For each row of ``needed``, return the index of the best tile: an array of shape (n,).
 
-    ``needed`` has the shape (n, k). Each row has the colors that a tile must have at its edges and
-    corners. ``sides`` has the shape (m, k). Each row has the edge and corner colors of one of the m
-    tiles. The best tile is the tile with the fewest wrong colors. If several tiles are equally
-    good, the function chooses the first of them.
+    ``needed`` has the shape (n, k). A row of ``needed`` has the colors that a tile must have at its
+    edges and corners. ``sides`` has the shape (m, k). A row of ``sides`` has the edge and corner
+    colors of one of the m tiles. The best tile is the tile with the fewest wrong colors. If several
+    tiles are equally good, the function chooses the first of them.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

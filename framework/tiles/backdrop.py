@@ -1,4 +1,4 @@
-"""Backdrops: background images that can repeat, and that can move more slowly than the camera
+"""Backdrops: background images that can repeat, and that can move more slowly than the world
 (parallax).
 """
 
@@ -38,12 +38,12 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """The width and height of the image in pixels. (0, 0) before the backdrop is added to a
-        game.
+        """The width and height of the image in pixels. The size is (0, 0) before the backdrop is
+        added to a game.
         """
         self.crop: tuple[float, float, float, float] | None = None
-        """The visible part of the image in pixels: left, top, width and height. The numbers of the
-        part may have fractions. If the part is None, the whole image is shown.
+        """The visible part of the image in pixels: left, top, width and height. The numbers may
+        have fractions. If `crop` is None, the whole image is visible.
         """
 
     @property
@@ -89,8 +89,8 @@ class Backdrop(ParallaxLayer):
         uses the bool for x and for y. Default: False.
     parallax
         The speed of the backdrop on the screen while the camera moves: a factor for x and a factor
-        for y. A factor of 1 means the speed of the sprites in the world. A factor of 0 means that
-        the backdrop does not move on the screen.
+        for y. With a factor of 1, the backdrop moves like the sprites of the world. With a factor
+        of 0, the backdrop does not move on the screen.
     parallax_origin
         The position of the camera at which the backdrop is drawn at its ``position``. The default
         is the position of a camera that was never moved.
@@ -100,8 +100,8 @@ class Backdrop(ParallaxLayer):
     color
         A color that is multiplied with the image: sRGB from 0 to 1, with alpha.
     filter
-        "nearest" for sharp pixels, or "linear" for smooth pixels. With both filters, an image that
-        is drawn smaller than its size is read from mipmaps.
+        "nearest" for sharp pixels, or "linear" for smooth pixels. With both filters, the GPU uses
+        smaller copies (mipmaps) for an image that is drawn small.
 
     Frames interpolate ``position`` and ``color`` between ticks. To move clouds smoothly, change
     ``position`` in each tick.
@@ -140,7 +140,8 @@ class Backdrop(ParallaxLayer):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the image in units. Repetitions of the image do not count.
+        """The width and height of the image in units. If the image repeats, this is the size of a
+        single copy.
 
         The size is (0, 0) before you add the backdrop to a game.
         """

@@ -1,9 +1,9 @@
 """LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
 
 The function `read` raises `ValueError` if a file has an error. In LDtk, a cell may have several
-tiles, and a tile may have any position in pixels. Each tile in LDtk also has an alpha (opacity). A
+tiles, and a tile need not be on the grid. Each tile in LDtk also has an alpha (opacity). A
 `TilesLayer` has only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects
-(see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of all other
+(see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of the other
 `TilesLayer` objects end with a number. For an auto-layer, the module reads the tiles that LDtk has
 computed and saved.
 """
@@ -185,9 +185,9 @@ class _Reader:
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
         """Yield one or more tile arrays for an LDtk layer, the lowest first. For each layer, yield
-        its tiles, and None or an array with the shift and the alpha of each cell.
+        a pair: the tiles, and an array with the shift and the alpha of each cell.
 
-        Yield None in place of this array if all tiles are opaque and on the grid.
+        If all tiles of a layer are opaque and on the grid, the second item of the pair is None.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -247,8 +247,8 @@ class _Reader:
         """Return the tileset of a layer, and the length of a tile's side in pixels.
 
         A tile may be larger or smaller than a cell. If tiles and cells have different sizes, the
-        function sets the drawing offset of the tileset. With this offset, the pivot (anchor point)
-        of each tile is at the pivot of its cell.
+        function sets the drawing offset of the tileset. With the drawing offset, the pivot (anchor
+        point) of each tile is at the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
@@ -362,8 +362,9 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the field ``key`` of all n tiles, as an array of whole numbers. For tiles with one
-    number, the shape is (n,). For tiles with two numbers, the shape is (n, 2).
+    """Return the field ``key`` of all n tiles, as an array of whole numbers. If the field is one
+    number, the array has the shape (n,). If the field is a pair of numbers, the array has the shape
+    (n, 2).
     """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values

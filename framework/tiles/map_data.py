@@ -18,8 +18,8 @@ from ..arrays import Doubles
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
-"""The tile numbers of a map. 0 means no tile. A tile number is `Tileset.first_gid` plus the number
-of the tile in its tileset.
+"""The tile numbers of a map. The number 0 means no tile. A tile number is `Tileset.first_gid` plus
+the number of the tile in its tileset.
 
 The four highest bits of a tile number are flags for flips.
 """
@@ -28,11 +28,11 @@ FLIP_X = 0x8000_0000
 FLIP_Y = 0x4000_0000
 FLIP_DIAGONAL = 0x2000_0000
 ROTATED_120 = 0x1000_0000
-"""The flags for flips in a tile number, as in Tiled. The diagonal flip comes first: it exchanges x
-and y.
+"""The flags for flips in a tile number, as in Tiled. The diagonal flip exchanges x and y, before
+the other flips.
 
-In hexagonal maps, the diagonal flag turns a tile by 60° clockwise, and the last flag turns it by
-120°.
+In hexagonal maps, the diagonal flag rotates a tile by 60° clockwise, and the last flag rotates a
+tile by 120°.
 """
 FLAGS = FLIP_X | FLIP_Y | FLIP_DIAGONAL | ROTATED_120
 GID = 0xFFFF_FFFF ^ FLAGS
@@ -46,17 +46,16 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 class ImageFile:
     """An image file of a map.
 
-    When the framework reads a map, it checks that the image file exists and starts like an image
-    file.
+    When the framework reads a map, it checks that each image file exists and looks like an image.
     """
 
     path: Path
     size: tuple[int, int] | None = None
-    """The width and height in pixels that the map states. The real image may have another size."""
+    """The width and height of the image in pixels, as in the map file. The image file may have
+    another size.
+    """
     transparent: Color | None = None
-    """Pixels of the transparent color become transparent.
-
-    The color is None if no color becomes transparent.
+    """A color of the image that becomes transparent, or None.
     """
 
 
@@ -83,7 +82,7 @@ class MapText:
 @dataclass(eq=False, slots=True)
 class ObjectData:
     """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` have the
-    values in the map file.
+    same values as in the map file.
 
     If the map file does not contain a value, the value comes from the object's template.
     """
@@ -109,7 +108,9 @@ class ObjectData:
     y).
     """
     gid: int = 0
-    """The tile number of a tile object, with flags. 0 for other objects."""
+    """The tile number of a tile object, with flags for flips. The number is 0 for all other
+    objects.
+    """
     text: MapText | None = None
     visible: bool = True
     opacity: float = 1.0
@@ -119,9 +120,9 @@ class ObjectData:
 @dataclass(eq=False, slots=True)
 class Layer:
     """The fields that all kinds of layers have. The fields already include the values of all groups
-    that contain the layer. The tint, opacity and parallax of a layer are products: the layer's own
-    value times the values of its groups. The offset of a layer is a sum: the layer's own offset
-    plus the offsets of its groups. A layer is visible only if all its groups are visible.
+    that contain the layer. The tint, opacity and parallax of a layer are multiplied by the values
+    of its groups. The offsets of the groups are added to the offset of a layer. A layer is visible
+    only if all its groups are visible.
     """
 
     name: str
@@ -142,8 +143,8 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """The tile numbers: an array (h, w), row 0 at the top. There may be tile numbers that no
-    tileset has.
+    """The tile numbers: an array (h, w), row 0 at the top. The array may contain tile numbers that
+    are in no tileset.
 
     In Tiled, (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
@@ -152,11 +153,15 @@ class TilesLayer(Layer):
     the layer.
     """
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: an array (h, w). Layers without an IntGrid have None."""
+    """The IntGrid of an LDtk layer: an array (h, w). The value is None for layers without an
+    IntGrid.
+    """
     shifts: NDArray[np.int16] | None = None
-    """Only for LDtk layers with tiles off the grid or with translucent tiles: an array (h, w, 4).
+    """The shifts and alphas of cells: an array (h, w, 4). Only LDtk layers with translucent tiles,
+    or with tiles off the grid, have this array.
 
-    A cell has its shift to the right and up in pixels, the alpha of its tile from 0 to 255, and 0.
+    The four numbers of a cell are its shift to the right and up in pixels, the alpha of its tile
+    from 0 to 255, and 0.
     """
 
 
@@ -178,12 +183,12 @@ class ImageLayer(Layer):
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
-    """Whether the image repeats without end, along x and along y."""
+    """Whether the image repeats endlessly, along x and along y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).
 
-    If the part is None, the whole image is visible.
+    If `crop` is None, the whole image is visible.
     """
 
 
@@ -198,11 +203,11 @@ class TileInfo:
     box: tuple[int, int, int, int] | None = None
     """The part of the image that the tile shows: (x, y, width, height).
 
-    If the part is None, the tile shows the whole image.
+    If `box` is None, the tile shows the whole image.
     """
     frames: NDArray[np.int64] | None = None
-    """The frames of the animation: an array (n, 2). A row is a tile number in this tileset, and a
-    time in milliseconds.
+    """The frames of the animation: an array (n, 2). Each row has the number of a tile in this
+    tileset, and its duration in milliseconds.
     """
     shapes: list[ObjectData] = field(default_factory=list)
     """The collision shapes, relative to the tile's top left corner."""
@@ -219,9 +224,11 @@ class WangSet:
 
     name: str
     kind: str
-    """Which sides have colors: corner, edge or mixed."""
+    """The sides of tiles that have colors: corner, edge or mixed."""
     colors: list[str]
-    """The names of the terrain's colors. The name of color 1 is ``colors[0]``."""
+    """The names of the terrain's colors. For example, ``colors[0]`` is the name of the color number
+    1.
+    """
     ids: NDArray[np.int64]
     """The numbers of the tiles in their tileset: an array (n,)."""
     sides: NDArray[np.uint8]
@@ -240,8 +247,8 @@ class Tileset:
     name: str
     first_gid: int
     tile_size: tuple[int, int]
-    """The width and height of a tile in pixels. In a collection of images, this is the size of the
-    largest image.
+    """The width and height of a tile in pixels. In a collection of images, `tile_size` is the size
+    of the largest image.
     """
     count: int
     """The number of tiles in the tileset.
@@ -250,15 +257,14 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image from which tiles are cut, row by row. A collection of images has None in place of
-    one image.
+    """The image that contains all tiles, row by row. The value is None for a collection of images.
     """
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
     """An offset for drawing tiles, in pixels to the right and down."""
     alignment: str = "unspecified"
-    """Which point of a tile object is at its (x, y).
+    """The point of a tile object that is at its position (x, y).
 
     The alignment of tile objects is topleft, top, topright, left, center, right, bottomleft,
     bottom, bottomright or unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
@@ -271,14 +277,14 @@ class Tileset:
     fill_mode: str = "stretch"
     """How an image fills a cell of another size: stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """The tiles with properties, an image, an animation or shapes. The keys of the dict are the
+    """A dict of all tiles that have properties, an image, an animation or shapes. The keys are the
     numbers of the tiles.
     """
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The file of the tileset. The file is None if the tileset is inside the map file."""
+    """The path of the tileset file, or None if the tileset is inside the map file."""
 
     def size_of(self, number: int) -> tuple[int, int]:
         """Return the width and height of a tile in pixels, as in the map file."""
@@ -289,7 +295,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The first tile number after the last tile number of this tileset."""
+        """The tile number that directly follows the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -320,19 +326,18 @@ class MapData:
     skew: tuple[int, int] = (0, 0)
     """In oblique maps: the shift of each row to the right, and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
-    """The (column, row) that the tile ``tiles[0, 0]`` has in the file. In infinite maps, `origin`
-    may be different from (0, 0).
+    """The column and the row of the tile ``tiles[0, 0]`` in the map file. In infinite maps,
+    `origin` may be different from (0, 0).
     """
     infinite: bool = False
     said_rows: int | None = None
-    """The number of rows that the file of an infinite map states.
-
-    In isometric maps, the position of images depends on this number of rows.
+    """The number of rows in the file of an infinite map. In isometric maps, the position of image
+    layers depends on this number.
     """
     layers: list[Layer] = field(default_factory=list)
-    """All layers of the map, the lowest first. The list also has layers inside groups."""
+    """All layers of the map, the lowest first. The list includes the layers inside groups."""
     tilesets: list[Tileset] = field(default_factory=list)
-    """The tilesets, in the order of `Tileset.first_gid`."""
+    """The tilesets of the map, sorted by `Tileset.first_gid`."""
     background: Color | None = None
     parallax_origin: tuple[float, float] = (0.0, 0.0)
     class_name: str = ""
@@ -347,7 +352,7 @@ class MapData:
     @property
     def layout(self) -> TileLayout:
         """The `TileLayout` of the map. The layout converts cells and pixels of the map file to
-        world positions.
+        positions in the world.
         """
         return TileLayout(
             self.width,
@@ -366,7 +371,7 @@ class MapData:
         """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
-        bits of ``gid`` are flags for flips. The method ignores the flags for flips.
+        bits of ``gid`` are flags for flips. `tileset_of` ignores the flags for flips.
         """
         gid &= GID
         matches = [

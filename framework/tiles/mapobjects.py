@@ -78,8 +78,8 @@ class MapObject:
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
-        """The class of the object (in older maps: the type). If a tile object has no class, this is
-        the class of its tile.
+        """The class of the object (in older maps: the type). If a tile object has no class,
+        `class_name` is the class of its tile.
         """
         self.id = raw.id
         """The id of the object in the file."""
@@ -98,16 +98,16 @@ class MapObject:
         self.angle = -math.radians(raw.rotation)
         """The angle of the object in radians, counter-clockwise."""
         self.points = points
-        """The corners after the rotation, in world units: float64 (n, 2).
-
-        Points, texts and ellipses have no corners: the value is None.
+        """The corners of the object after its rotation, in world units: a float64 array (n, 2). For
+        points, texts and ellipses, `points` is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object, with its font and color. Objects that are not text objects
-        have None.
+        """The text of a text object, with its font and color. For other objects, `text` is None.
         """
         self.number = raw.gid
-        """The tile number of a tile object, with flags for flips. 0 for other objects."""
+        """The tile number of a tile object, with flags for flips. The number is 0 for all other
+        objects.
+        """
         self.visible = raw.visible
         """Whether the object is visible in Tiled. `shown` also depends on whether the layer is
         visible.
@@ -126,8 +126,7 @@ class MapObject:
         A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. Objects that are not tile objects have
-        the image None.
+        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None.
         """
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
@@ -198,7 +197,8 @@ class MapObjects(Sequence[MapObject]):
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The parallax of the layer in Tiled: factors for the camera's motion along x and along y.
+        """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
+        for x and a factor for y.
 
         If you draw sprites for the objects, use a camera with this parallax.
         """
@@ -281,16 +281,16 @@ class MapObjects(Sequence[MapObject]):
     def sprites(self, **options: Any) -> SpriteBatch:
         """Return a `SpriteBatch` with one sprite per tile object.
 
-        The sprites look like the objects in Tiled.
+        The sprites look like the map objects in Tiled.
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The order of the
-        sprites is the draw order of the object layer: sorted by y, or as in the file. The sprite of
-        a hidden object has ``visible=False``. The sprite of an animated tile plays a clip. The name
-        of the clip is the tile number, such as "12". The method passes all other ``options`` to
-        `SpriteBatch`. In this method, the default of ``filter`` is "nearest". Raises `AssetError`
-        if the animations have more frames than clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites have the
+        draw order of the object layer: sorted by y, or as in the file. The sprite of a hidden
+        object has ``visible=False``. The sprite of an animated tile plays a clip. The name of a
+        clip is the tile number of the object, such as "12". The method passes all other ``options``
+        to `SpriteBatch`. In this method, the default of ``filter`` is "nearest". Raises
+        `AssetError` if the animations have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -456,7 +456,8 @@ def polygon_of(shape: ObjectData) -> Doubles:
 
 
 def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
-    """Convert a polygon of a tile to world units, for a tile object with the corners ``corners``.
+    """Convert a polygon on a tile to world units. The tile belongs to an object with the corners
+    ``corners``.
 
     ``polygon`` is in pixels of the tile, y down. ``size`` is the size of the tile in pixels.
     """
@@ -482,8 +483,8 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points clockwise, by angles given as cosines and sines. The points are an array (…,
-    2). The y axis of the points points down.
+    """Rotate points clockwise. The angles of the rotation are passed as cosines and sines. The
+    points are an array (…, 2). For these points, the y axis points down.
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """
@@ -498,8 +499,8 @@ def _place_shapes(
     """Yield the position and the corners of each object that is not a tile.
 
     As in Tiled, the function rotates each object in map pixels, and then converts its corners to
-    world units. In isometric and oblique maps, a rotation after the conversion would give other
-    corners.
+    world units. In isometric and oblique maps, the corners would be wrong if the rotation came
+    after the conversion.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])
@@ -556,8 +557,8 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """For each tile object, return the drawing offset of its tileset, y up. Add the returned offset
-    to the object's position before the rotation. Return an array of shape (n, 2).
+    """For each tile object, return the drawing offset of its tileset, y up. The returned offset
+    must be added to the object's position before the rotation. Return an array of shape (n, 2).
 
     The offset is scaled like the image of the object.
     """

@@ -1,5 +1,5 @@
 """Parallax layers: the base class of tile layers and backdrops, which can move more slowly than the
-camera.
+world.
 """
 
 from __future__ import annotations
@@ -32,16 +32,18 @@ class LayerView(NamedTuple):
     screen_size: tuple[float, float]
     """The width and height of the screen in units, at a zoom of 1."""
     viewport: tuple[int, int, int, int]
-    """The drawn part of the framebuffer in pixels: left, bottom, width and height."""
+    """The part of the framebuffer to which the game draws, in pixels: left, bottom, width and
+    height.
+    """
     milliseconds: int
-    """The clock of the layer in simulated milliseconds. Animated tiles use this clock."""
+    """The clock of the layer in milliseconds of game time. Animated tiles use this clock."""
     color: tuple[float, float, float, float]
     """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
     def box(self) -> ViewBox:
-        """Return the part of the layer that is visible, as a box around the screen. The sides of
-        the box are parallel to the axes, even if the camera is rotated. The box is in units,
-        relative to the bottom left corner of the layer.
+        """Return the visible part of the layer, as a box around the screen. The sides of the box
+        are parallel to the axes, even if the camera is rotated. The box is in units, relative to
+        the bottom left corner of the layer.
         """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
@@ -69,7 +71,7 @@ class LayerView(NamedTuple):
 
 Color = tuple[float, float, float, float]
 State = tuple[tuple[float, float], Color, float]
-"""The state of a layer that is interpolated: position in units, color, and clock in seconds."""
+"""The interpolated state of a layer: its position in units, its color, and its clock in seconds."""
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
@@ -125,20 +127,22 @@ class ParallaxLayer(Frontend, Sealed):
         self.parallax = parallax
         self.parallax_origin = parallax_origin
         self.name = ""
-        """The name of the layer in its map. Empty if the layer does not come from a map."""
+        """The name of the layer in its map, or "" for a layer without a map."""
         self.properties: dict[str, Any] = {}
-        """The custom properties of the layer in its map, by their names. Empty if the layer does
-        not come from a map.
+        """The custom properties of the layer in its map, by their names. The dict is empty for a
+        layer without a map.
         """
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: frames draw the layer at its new position."""
+        """Skip the interpolation in this tick: frames draw the layer directly at its new
+        position.
+        """
         self._state.teleported = True
 
     def after_load(self) -> None:
         """Called after a save was loaded.
 
-        Frames draw the layer at the loaded position at once, without interpolation.
+        Frames draw the layer directly at the loaded position, without interpolation.
         """
         self.teleport()
 

@@ -32,7 +32,7 @@ class TileKit(TileSet):
     __slots__ = ("_names", "_terrains", "label")
 
     def __init__(self, label: str, image: ImageSource, entry: Mapping[str, Any]) -> None:
-        """``entry`` is the part of the art index file that describes the tile set."""
+        """``entry`` is the part of the art index file with the data of the tile set."""
         super().__init__(
             image,
             (16, 16),
@@ -75,10 +75,10 @@ class TileKit(TileSet):
         """Choose a tile for each cell of a terrain by its neighbor cells. Return the tile numbers:
         a uint32 array of shape (h, w).
 
-        ``mask`` is an array of bools (h, w), row 0 at the top. Cells of the terrain are True. Cells
-        that are False get the tile number 0. Cells outside the mask count as copies of the nearest
-        cell in the mask. Raises `KeyError` if no terrain has this name. The error message suggests
-        similar names.
+        ``mask`` is an array of bools (h, w), row 0 at the top. The bool of each cell of the terrain
+        is True. Cells that are False get the tile number 0. Outside the mask, the cells at the
+        border of the mask are repeated. Raises `KeyError` if no terrain has this name. The error
+        message suggests similar names.
         """
         name = checks.text("name", name)
         if name not in self._terrains:

@@ -21,8 +21,8 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. The placeholder stands for an array that was cut out. The value
-of the placeholder's key is the index of the array.
+"""The key of a placeholder in JSON. The placeholder replaces an array. The value of this key is the
+index of the replaced array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
@@ -97,7 +97,7 @@ def comma_separated(text: bytes | memoryview, count: int) -> Gids:
 
 
 def _length(text: memoryview) -> int:
-    """Return the length of a text, not counting white space at its end."""
+    """Return the length of a text without the white space at its end."""
     end = len(text)
     while end and not (last := bytes(text[max(end - _BLOCK, 0) : end]).rstrip(_SPACE)):
         end -= min(_BLOCK, end)
@@ -110,8 +110,8 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     Return None if there is white space between a number and the next comma.
 
     For each byte of the text, the function computes the number that ends at this byte. For example,
-    for the text "123,", the function computes 1, 12 and 123. Without conditions for each byte, the
-    processor can compute 32 bytes at once. At the end, the function keeps only the numbers that end
+    for the text "123,", the function computes 1, 12 and 123. The same steps for each byte let the
+    processor compute 32 bytes at once. At the end, the function keeps only the numbers that end
     before a comma. `_block` is ten times as fast as the text parser of NumPy. The function `_long`
     decodes all numbers with more than four digits.
     """
@@ -306,8 +306,8 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
     The function appends the replaced arrays to ``arrays``.
 
-    Python's JSON parser takes ten times as long for numbers as `comma_separated`. In an LDtk file,
-    tiles are JSON objects, which take long to parse, and the game needs only one level.
+    For numbers, Python's JSON parser takes ten times as long as `comma_separated`. In an LDtk file,
+    tiles are JSON objects, which take long to parse. The game needs the tiles of only one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
     the function replaces the arrays intGridCsv, gridTiles and autoLayerTiles. To find an array, the

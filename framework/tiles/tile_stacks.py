@@ -1,10 +1,10 @@
 """Tile stacks: split the tiles of an LDtk layer into several layers with one tile per cell.
 
 In LDtk, a cell may have several tiles, a tile may have any position in pixels, and each tile has an
-alpha. LDtk draws the tiles of a layer in the order of the file. Tiles that overlap are drawn in the
-same order by the layers of this module. The module creates two kinds of layers: plain layers and
-shifted layers. A plain layer contains only opaque tiles that are on the grid. In a shifted layer,
-each cell has a shift in pixels and an alpha.
+alpha. LDtk draws the tiles of a layer in the order of the file. The layers of this module draw
+overlapping tiles in the same order as LDtk. The module creates two kinds of layers: plain layers
+and shifted layers. A plain layer contains only opaque tiles that are on the grid. In a shifted
+layer, each cell has a shift in pixels and an alpha.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. Tiles that overlap only tiles of their own cell are not included."""
+    """The cells of the tiles. The set contains only cells of tiles that may overlap tiles of other
+    cells.
+    """
     last: int = -1
-    """The last cell of `cells` in the order of drawing."""
+    """The cell in `cells` that is drawn last."""
 
 
 def stacked(
@@ -45,10 +47,11 @@ def stacked(
     the indices of the layer's tiles. The first layer is always a plain layer. The first layer may
     be empty.
 
-    ``positions`` has the top left corner of each tile in pixels: an array (n, 2). The tiles are in
-    the order in which LDtk draws them. ``is_plain`` is True for each tile that is opaque and on the
-    grid. ``cells`` has the index of each tile's cell. Cells are numbered row by row. A layer draws
-    its tiles in the order of their cells. ``side`` is the length of a tile's side, in pixels.
+    ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
+    tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
+    opaque and on the grid. ``cells`` has the index of each tile's cell. Cells are numbered row by
+    row. A layer draws its tiles in the order of their cells. ``side`` is the length of a tile's
+    side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -73,8 +76,8 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height in the stack of tiles of their cell. The lowest tile of each cell
-    comes first, then the second tile of each cell, and so on.
+    """Sort tiles by their height in their cell, if a cell has several tiles above each other. The
+    lowest tile of each cell comes first, then the second tile of each cell, and so on.
 
     Return the sorted tile indices, and the number of tiles at each height. If there are no tiles,
     the second array has a single 0.

@@ -1,6 +1,4 @@
-"""Tile cells: the tile numbers of a layer, and the arrays that are computed from them for
-collisions and drawing.
-"""
+"""Tile cells: the tile numbers of a layer, and arrays for collisions and drawing."""
 
 from __future__ import annotations
 
@@ -37,8 +35,8 @@ class TileCells:
         """The number of rows and the number of columns of cells."""
         self.shifts = shifts
         """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
-        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). The array is None for
-        most layers: no cell is shifted, and all tiles are opaque.
+        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most layers, `shifts`
+        is None: no cell is shifted, and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 

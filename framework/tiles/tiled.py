@@ -1,7 +1,7 @@
 """Tiled: read map files of Tiled (.tmx and .tmj) as `MapData`.
 
-The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` converts XML
-files to the structure of JSON files, so this module needs only one reader. The module does not use
+The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` gives XML
+files the structure of JSON files, so one reader is enough for both formats. The module does not use
 the library pytiled-parser, because pytiled-parser takes ten times as long. The library also
 requires fields that old maps do not have.
 """
@@ -38,8 +38,8 @@ Chunk = tuple[int, int, Gids]
 def read(path: Path, files: MapFiles) -> MapData:
     """Read a map file of Tiled.
 
-    Raises `ValueError` if the file has an error. If a value has a wrong type, Python's own error
-    may be raised.
+    Raises `ValueError` if the file has an error. If a value has a wrong type, Python may raise
+    another error.
     """
     return _Reader(files, files.read(path, "the map")).map()
 
@@ -167,7 +167,7 @@ class _Reader:
     def _join(self, whole: MapData) -> None:
         """Join the chunks of each layer of an infinite map into one array.
 
-        Afterwards, the arrays of all layers have the same size.
+        After the call, the arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size

@@ -20,13 +20,13 @@ from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
 MAX_SECONDS = 1.0
-"""The maximum time for loading all contents of a map, in seconds of a fast processor."""
+"""The maximum time for loading a map, in seconds on a fast processor."""
 MAX_FILES_BYTES = 1 << 27
 """The maximum size of a map and the files to which it refers, without images."""
 MAX_VALUES = 1 << 21
 """The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
-To parse JSON files with this number of values takes a second.
+It takes a second to parse JSON files with `MAX_VALUES` values.
 """
 MAX_CELLS = 1 << 25
 """The maximum number of cells in all layers of a map."""
@@ -47,7 +47,7 @@ MAX_FRAMES = 1 << 20
 MAX_TILESETS = 1 << 12
 """The maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
-"""The maximum number of file names in a map. To find a file takes 0.1 milliseconds."""
+"""The maximum number of file names in a map. It takes 0.1 milliseconds to find a file."""
 _USUAL_BYTES = 160  # bytes of an XML tag or a JSON value whose time the tag or the value has
 _USUAL_NAME = 128  # letters of a file name; to find a file with a longer name takes more time
 _PROJECT = ".tiled-project"
@@ -75,11 +75,11 @@ class MapFiles:
     """A reader for all files of a map. The reader raises an error if the map exceeds a limit, such
     as the maximum number of cells.
 
-    Each path in a file is relative to the folder of this file. All files of the map must be in the
+    A path in a file is relative to the folder of the file. All files of the map must be in the
     folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
-    The root above the map must contain a Tiled project (``*.tiled-project``), or be one of
-    ``folders``. If several folders can be the root, the root is the highest of them. If no folder
-    can be the root, the root is the folder of the map.
+    If the root is above the map, it must contain a Tiled project (``*.tiled-project``), or be one
+    of ``folders``. If several folders can be the root, the root is the highest of them. If no
+    folder can be the root, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -105,7 +105,7 @@ class MapFiles:
         self._names = Budget("names of files", MAX_NAMES, expense, (50e-6, 500))
         self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
-        """The arrays that were cut out of files (see `tile_numbers.put_back`)."""
+        """The arrays that were replaced with placeholders (see `tile_numbers.put_back`)."""
         self._bytes = Budget("bytes", MAX_FILES_BYTES)
         self._text = Budget("bytes of text", MAX_FILES_BYTES, expense, (30e-9, 2))
         self._values = Budget("values in JSON", MAX_VALUES, expense, (0.35e-6, 60))
@@ -128,7 +128,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        The root is searched for only if a file is outside the map's own folder.
+        The root is searched for only if the map uses a file outside its own folder.
         """
         return _root(self._map, self._folders)
 
@@ -160,8 +160,8 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image file that a JSON object of a map names. Return None if the JSON object
-        names no image file.
+        """Return the image file whose name is in a JSON object of a map. Return None if the JSON
+        object names no image file.
         """
         name = fields.text("image")
         if not name:
@@ -199,7 +199,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the file is larger than the remaining budget.
+    Raises `ValueError` if the remaining budget is too small for the file.
     """
     size = path.stat().st_size
     budget.spend(size)

@@ -22,9 +22,9 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
     ids and lists.
 
-    A property of the type "class" has a dict of its members as its value. In JSON files, the
-    members of a class property have no types. So in JSON files, a member that contains a color
-    stays a string.
+    The value of a property with the type "class" is a dict of its members. In JSON files, the
+    members of such a dict have no types. So in JSON files, a member that contains a color stays a
+    string.
     """
     listed = fields.raw.get("properties")
     if not listed:
@@ -72,7 +72,9 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Return a property value without a declared type, with arrays in place of placeholders."""
+    """Return a property value that has no declared type. Placeholders in the value are replaced
+    with their arrays.
+    """
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{where}: its properties are nested too deeply")
@@ -111,7 +113,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
     """Return whether a JSON object has the shape ``shape``, such as "ellipse".
 
-    In an XML file, the element of the shape may be empty.
+    In an XML file, an object with a shape may have an empty element for the shape.
     """
     return raw.get(shape) not in (None, False)
 

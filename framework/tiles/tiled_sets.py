@@ -304,7 +304,7 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     """Return the color numbers at the four edges and four corners of a tile in a wang set.
 
     ``edges`` is the number of edge colors in an old file. Old files have one list of edge colors
-    and one list of corner colors. In old files, the numbers of both lists start with 1.
+    and one list of corner colors. In old files, both lists number their colors from 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

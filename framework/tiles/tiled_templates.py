@@ -48,8 +48,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, including the values of its template.
 
-        A template can use another template. ``chain`` is the number of templates that were read so
-        far for this object.
+        A template can use another template. ``chain`` is how many templates were already read for
+        this object.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")
@@ -88,8 +88,8 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return all fields of an object that uses a template. Fields of the object itself replace
-    fields of the template.
+    """Return all fields of an object that uses a template. Fields of the object itself have a
+    higher priority than fields of the template.
     """
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):

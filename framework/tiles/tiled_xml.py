@@ -2,8 +2,8 @@
 files.
 
 Values of XML attributes stay strings. The lists of tile numbers become arrays. The module raises an
-error if a document has declarations. The module also raises an error if a document uses an entity,
-except the five entities that XML defines. External DTDs (document type definitions) are never
+error if a document has declarations. The module also raises an error if a document uses entities,
+except for the five entities of XML itself. External DTDs (document type definitions) are never
 loaded. Unknown XML elements are skipped.
 """
 
@@ -96,7 +96,7 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (1e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.8e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """Attributes of elements that have very many attributes. Elements with very many attributes
+        """The limit for attributes of elements with very many attributes, because such elements
         take longer to parse.
         """
 
@@ -225,7 +225,7 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """Raise `ValueError` if the encoding may store "<" and "=" as other bytes than ASCII.
+    """Raise `ValueError` if "<" and "=" may have other bytes in this encoding than in ASCII.
 
     The limits for XML files count the bytes "<" and "=". Tiled itself writes files in UTF-8.
     """
@@ -236,8 +236,8 @@ def _check_encoding(version: str, encoding: str | None, standalone: int) -> None
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
     """Raise `ValueError` if an XML file has declarations in its document type (DOCTYPE).
 
-    Maps of Tiled versions before 1.0 have a DOCTYPE that names the DTD of the map format. The
-    function allows a DOCTYPE that only names a DTD.
+    Maps of Tiled versions before 1.0 have a DOCTYPE that names the DTD of the map format. A DOCTYPE
+    that only names a DTD is allowed.
     """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")

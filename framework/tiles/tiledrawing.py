@@ -3,9 +3,9 @@
 The backend stores all cells of a layer in an integer texture on the GPU. If one tile changes, the
 backend uploads four bytes. If every tile exactly fills its cell, the backend draws the layer in
 chunks of 32 x 32 cells. If more than a quarter of a chunk's cells have tiles, the chunk is drawn as
-one quad (rectangle). For this quad, the fragment shader reads the cells from the texture. In all
-other chunks, each tile is drawn as one instance (a quad of its own). Each chunk that is not full
-has a list of its tiles.
+one quad (rectangle). For a full chunk, the fragment shader reads the cells from the texture. In all
+other chunks, each tile is drawn as one instance (a quad of its own). A chunk that is not full has a
+list of its tiles.
 
 Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
 may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
@@ -59,8 +59,8 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The counts and lists of tiles for all chunks of a layer. A chunk is either full, or it stores
-    a list of the cells that have tiles.
+    """The numbers of tiles and the lists of tiles in all chunks of a layer. A chunk is either full,
+    or it stores a list of the cells that have tiles.
 
     The list of a chunk never becomes shorter. If a tile is removed, its cell stays in the list, and
     the shader skips this cell.
@@ -82,7 +82,7 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """The length of each chunk's list. The length is 65535 for a full chunk."""
+        """The number of tiles in the list of each chunk, or 65535 for a full chunk."""
         self.listed: Mask = blocks
         """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
         """
@@ -91,12 +91,12 @@ class Chunks:
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """Add a cell to the list of a chunk, after the cell has got a tile. Return the position of
-        the cell in the list.
+        """Add a cell to the list of a chunk, because the cell now has a tile. Return the position
+        of the cell in the list.
 
-        If the list has no space for the cell, return -1. If the result is -1, the backend then
-        draws all cells of the chunk as one quad. Return None if the chunk was full before, or if
-        the list already contains the cell.
+        If the list is already full, return -1. If the result is -1, the backend then draws all
+        cells of the chunk as one quad. Return None if the chunk was full before, or if the list
+        already contains the cell.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:

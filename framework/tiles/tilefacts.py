@@ -72,9 +72,9 @@ class _Indices:
         return packed
 
     def facts(self, facts: Mask) -> Mask:
-        """Return the element of ``facts`` for the tile in each cell, as an array of bools.
-        ``facts`` has one bool for each tile of the tile sets, such as whether the tile is solid.
-        The bool for a cell without a tile is False.
+        """For the tile in each cell, return the bool in ``facts``. ``facts`` has one bool for each
+        tile of the tile sets, such as whether the tile is solid. The bool for a cell without a tile
+        is False.
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)
@@ -83,7 +83,8 @@ class _Indices:
 
     def used(self) -> Rows:
         """Return the indices of all tiles that the layer uses. If all tiles have the same size and
-        offset, return only one index. One tile is then enough to compute the box around all tiles.
+        offset, return only one index. In this case, one tile is enough to compute the box around
+        all tiles.
         """
         if self._sets.uniform:
             return np.zeros(int(self.numbers.any()), np.intp)
@@ -92,8 +93,8 @@ class _Indices:
 
 
 class TileFacts:
-    """The solid tiles, slopes and GPU cells of a layer. The method `update` computes them again
-    after tiles have changed.
+    """The solid tiles, slopes and GPU cells of a layer. The method `update` computes the solid
+    tiles, slopes and GPU cells again after tiles have changed.
     """
 
     not_state = True
@@ -116,14 +117,16 @@ class TileFacts:
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and the highest shift of a cell, along x and along y. 0 is included."""
+        """The lowest and the highest shift of a cell, along x and along y. The lowest shift is at
+        most 0, and the highest is at least 0.
+        """
         if shifts is not None:
             lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
-        index of the tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). The number 0 means no tile. For a tile, the cell
+        is the index of the tile + 1, with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)
@@ -150,10 +153,11 @@ class TileFacts:
         return _read_only(self._part_solid)
 
     def _split(self) -> tuple[Mask, Mask]:
-        """For each tile of the tile sets, return whether it is solid in part, and whether it is
-        solid.
+        """Return two arrays: whether each tile of the tile sets is solid in part, and whether it is
+        solid as a whole.
 
-        If a tile does not exactly fill its cell, the whole tile is solid instead of a part of it.
+        If a tile does not exactly fill its cell, the whole tile is solid, even if its collision
+        shapes are smaller.
         """
         sets = self._sets
         fits: Mask = (sets.sizes == self._spacing.tile).all(axis=1) & ~sets.offsets.any(axis=1)
@@ -162,7 +166,7 @@ class TileFacts:
 
     def shapes(self) -> list[Doubles]:
         """Return the collision shapes of all tiles that are solid in part, as a list of polygons
-        (k, 2). The unit is a tile. Positions are relative to the bottom left corner of the layer, y
+        (k, 2). The positions of polygons are in tiles, from the bottom left corner of the layer, y
         up.
         """
         polygons: list[Doubles] = []
@@ -186,8 +190,8 @@ class TileFacts:
 
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
         """For each tile that is solid in part, yield its polygons and the bottom left corners of
-        its cells. Each flip of the tile is yielded separately. Polygons have y up. The corners are
-        an array (n, 2), in tiles.
+        its cells. A tile with several flips is yielded once for each flip. The polygons have y up.
+        The corners are an array (n, 2), in units of a tile.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]
@@ -245,7 +249,7 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded, and the list of cells that have changed since
+        """Return whether all cells must be uploaded. Also return the cells that have changed since
         the last call of this method.
         """
         all_changed = self._all_changed

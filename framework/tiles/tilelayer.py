@@ -1,4 +1,4 @@
-"""Tile layers: layers of tiles from arrays of tile numbers, drawn in one or two draw calls."""
+"""Tile layers: draw arrays of tile numbers in one or two draw calls."""
 
 from __future__ import annotations
 
@@ -32,10 +32,9 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The names of
-the orders are those of Tiled.
-
-Maps that are not orthogonal or oblique also have an order, but Tiled ignores it.
+"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The orders
+have the same names as in Tiled. In maps that are not orthogonal or oblique, Tiled ignores the
+order.
 """
 
 
@@ -63,11 +62,11 @@ class TileSet(Sealed):
         The image from which tiles are cut, row by row from the top left. The first tile has the
         number 1, because 0 means no tile. You can also pass a list with one image per tile.
     tile
-        The width and height of a tile, in pixels. In the world, a tile has the same size in units.
-        If ``image`` is a list of images, ``tile`` is the size of one cell of the map.
+        The width and height of a tile, in pixels. In the world, one unit is one pixel of a tile. If
+        ``image`` is a list of images, ``tile`` is the size of one cell of the map.
     margin, spacing
         ``margin`` is the number of empty pixels at the edges of the image. ``spacing`` is the
-        number of empty pixels between two tiles. Default: 0.
+        number of empty pixels between neighboring tiles. Default: 0.
     solid
         The numbers of all solid tiles. Functions such as `collide.move` stop bodies at solid tiles.
     one_way
@@ -76,8 +75,8 @@ class TileSet(Sealed):
         The frames of animated tiles. For example, ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for
         0.2 seconds, then tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` for sharp pixels, or ``"linear"`` for smooth pixels. With both filters, tiles
-        that are drawn smaller than their images are read from mipmaps.
+        ``"nearest"`` for sharp pixels, or ``"linear"`` for smooth pixels. With both filters, the
+        GPU uses smaller copies (mipmaps) for tiles that are drawn small.
 
     Raises `TypeError` or `ValueError` for invalid values. If an image is missing or broken,
     `AssetError` is raised when you add a layer with this `TileSet` to a game.
@@ -140,9 +139,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         The `TileSet` with the images. Several layers can use the same `TileSet`.
     tiles
         The tile numbers: an array (h, w), row 0 at the top. The number 0 means no tile. To flip a
-        tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` exchanges the x and y axes of
-        the image: it mirrors the tile along the diagonal from the top left corner. `FLIP_X` and
-        `FLIP_Y` mirror the tile after `SWAP`.
+        tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` mirrors the tile along the
+        diagonal from its top left corner, which exchanges x and y. `FLIP_X` and `FLIP_Y` mirror the
+        tile after `SWAP` was used.
     position
         The bottom left corner of the layer in units, y up.
     orientation
@@ -155,14 +154,14 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer: the length of a tile's side along ``stagger_axis``, in units.
     skew
         For an oblique layer: the shift of each row and the shift of each column, in units. The
-        first number of the skew shifts each row to the right of the row above it. The second number
-        of the skew shifts each column down from the column on its left. Default: (0, 0). The skew
-        changes only the positions of tiles. The images of the tiles are not skewed. An image with
-        the size of a tile has its top left corner at the top left corner of the cell.
+        first number of the skew moves each row to the right, relative to the row above. The second
+        number of the skew moves each column down, relative to the column on its left. Default: (0,
+        0). The skew changes only the positions of tiles. The images of the tiles are not skewed. An
+        image with the size of a tile has its top left corner at the top left corner of the cell.
     parallax
         The speed of the layer on the screen while the camera moves: a factor for x and a factor for
-        y. A factor of 1 means the speed of the sprites in the world. With a factor of 0.5, the
-        layer seems far away. With a factor of 0, the layer does not move on the screen.
+        y. With a factor of 1, the layer moves like the sprites of the world. With a factor of 0.5,
+        the layer seems far away. With a factor of 0, the layer does not move on the screen.
     parallax_origin
         The position of the camera at which the layer is drawn at its ``position``. The default is
         the position of a camera that was never moved.
@@ -182,10 +181,10 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_Y = FLIP_Y
     SWAP = SWAP
     """A flag in a tile number: mirror the tile along the diagonal, before the flips. In a hexagonal
-    layer, this flag turns the tile clockwise by 60°.
+    layer, `SWAP` rotates the tile clockwise by 60°.
     """
     TURN = TURN
-    """A flag in a tile number, for hexagonal layers: turn the tile clockwise by 120°."""
+    """A flag in a tile number, for hexagonal layers: rotate the tile clockwise by 120°."""
 
     @other_options(
         **dict.fromkeys(
@@ -233,9 +232,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         shifts: Shifts | None = None,
     ) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of an LDtk layer: int32 (h, w). 0 means an empty cell.
-
-        Layers without an IntGrid have None.
+        """The IntGrid of an LDtk layer: an int32 array (h, w), with 0 for empty cells. For layers
+        without an IntGrid, `values` is None.
         """
         column = TableColumn("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
@@ -270,7 +268,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     @property
     def tiles(self) -> Numbers:
         """The tile numbers of the layer: a uint32 array (h, w), row 0 at the top. You can write
-        into this array.
+        into the array `tiles`.
 
         The number 0 means no tile. A value above 0 is a tile number with flags for flips.
         """
@@ -290,7 +288,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w). You cannot write into this array.
+        """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
+        `solid`.
 
         After you have changed `tiles`, read this property again.
         """
@@ -299,7 +298,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     @property
     def one_way(self) -> Mask:
         """Whether each tile is solid only from above: an array of bools (h, w). You cannot write
-        into this array.
+        into the array `one_way`.
         """
         return self._cells.facts().one_way
 
@@ -319,14 +318,15 @@ class TileLayer(ParallaxLayer, HasMoved):
         A tile is solid in part if its collision shapes in Tiled do not cover the whole tile. A tile
         with the property ``solid``, a one-way tile or a slope is never solid in part. The property
         `tile_shapes` has the collision shapes of all tiles that are solid in part. The property
-        `solid` is False for a tile that is solid in part. You cannot write into this array.
+        `solid` is False for a tile that is solid in part. You cannot write into the array
+        `part_solid`.
         """
         return self._cells.facts().part_solid
 
     @property
     def tile_shapes(self) -> list[Doubles]:
-        """The collision shapes of all tiles in `part_solid`: a list of polygons (k, 2) in units of
-        the world.
+        """The collision shapes of all tiles that are solid in part: a list of polygons (k, 2) in
+        units of the world.
 
         Each shape is flipped and rotated like its tile.
         """
@@ -401,7 +401,7 @@ def layer_of_map(
     """Return a `TileLayer` for one layer of a map. ``tilesets`` are the tile sets of the map. All
     layers of the map share ``tilesets``.
 
-    ``shifts`` has the shift and the alpha of each cell, as in `TileCells.shifts`.
+    ``shifts`` is an array with the shift and the alpha of each cell, as in `TileCells.shifts`.
 
     Raises `ValueError` if ``tiles`` has a number that is in no tile set.
     """

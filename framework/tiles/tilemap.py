@@ -67,8 +67,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     Parameters
     ----------
     path
-        The path of the map file. The game searches for the file in the folders of its program
-        files, then in the working directory.
+        The path of the map file. The game searches for the map file in the folders of the game's
+        Python files, then in the working directory.
     level
         The name or the index of a level, for an LDtk file with several levels. By default, the
         first level is loaded.
@@ -83,9 +83,9 @@ class TileMap(Frontend, HasMoved, Sealed):
     filter
         "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
     expect_solid
-        Whether a warning appears if the map has no solid tile, and you use one of its layers for
-        collisions (`collide.move`). The warning appears only once. Default: True. Without solid
-        tiles, all bodies fall through the map.
+        Whether to warn if the map has no solid tile, but is used for collisions (`collide.move`).
+        The warning appears only once. Default: True. Without solid tiles, all bodies fall through
+        the map.
 
     Map layers are drawn in the order of the file. The first map layer is at the bottom. For
     example, ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground"
@@ -342,7 +342,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     # -- contents ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """Return the first layer with this name: a `TileLayer`, a `Backdrop`, or a `MapObjects`.
+        """Return the first layer with the name ``name``: a `TileLayer`, a `Backdrop`, or a
+        `MapObjects`.
 
         Raises `KeyError` if no layer has this name. The error message lists the names of all
         layers.
@@ -382,7 +383,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         a uint32 array of shape (h, w).
 
         You can assign the returned array to `TileLayer.tiles`. ``name`` is the name of a terrain
-        (wang set) in Tiled. ``mask`` (h, w) has a bool for each cell: whether the cell belongs to
+        (wang set) in Tiled. ``mask`` is an array of bools (h, w), which are True for the cells of
         the terrain. Instead of bools, ``mask`` may have the color numbers of the terrain, with 0
         for empty cells. Raises `KeyError` if no terrain has this name. The error message lists the
         names of all terrains.
@@ -402,8 +403,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map, each with the number of its scene layer. The number None
-        means the scene layer of the map itself.
+        """The drawn layers of the map, and for each of them the number of its scene layer. If this
+        number is None, the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -459,7 +460,8 @@ def _source(
     If the image has a transparent color, return its pixels, with alpha 0 for this color.
 
     ``box`` is the part of the image to return: x, y, width, height. ``cached`` is a dict for images
-    with a transparent color. The keys are pairs of a path and a color, and the values are pixels.
+    with a transparent color. The keys of ``cached`` are pairs of a path and a color. The values are
+    pixels.
     """
     source: ImageSource = image_file.path
     if image_file.transparent is not None:
@@ -558,7 +560,7 @@ def _is_solid(info: TileInfo) -> bool:
 
     If the tile has the property "solid", the value of this property counts. A tile without this
     property is solid if it has collision shapes and is not one-way. `_is_part_solid` returns
-    whether such a solid tile is solid only in part.
+    whether a solid tile is solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -572,8 +574,8 @@ def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
     """Return whether a tile is solid only in part. The collision shapes of a tile that is solid in
     part do not cover the whole tile.
 
-    The tile must not be a slope. Tiles with the property "solid" and one-way tiles are never solid
-    in part.
+    A slope is never solid only in part. Tiles with the property "solid" and one-way tiles are never
+    solid in part.
     """
     if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
         return False

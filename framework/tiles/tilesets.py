@@ -2,7 +2,7 @@
 
 A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
 ``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as
-the tile numbers. Arrays with the properties of tiles are sorted by the indices of the tiles.
+the tile numbers. In arrays of tile properties, the order is the order of the tile indices.
 """
 
 from __future__ import annotations
@@ -72,18 +72,17 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image from which tiles are cut, row by row. The image is None if ``tile_images`` has an
-    image for each tile.
+    """The image that contains all tiles, row by row. The value is None if each tile has its own
+    image in ``tile_images``.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
     columns: int | None = None
-    """The number of tiles in a row of the image. If the number is None, a row has as many tiles as
-    fit into the image.
+    """The number of tiles in a row of the image. None means as many tiles as fit into the width of
+    the image.
     """
     count: int | None = None
-    """The number of tiles in the image. If the number is None, as many tiles are used as fit into
-    the image.
+    """The number of tiles in the image. None means as many tiles as fit into the image.
     """
     margin: int = 0
     spacing: int = 0
@@ -95,9 +94,8 @@ class TileImages:
     None means that tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether images of another size keep their aspect ratio in a cell.
-
-    If False, images are stretched.
+    """Whether an image keeps its aspect ratio if it has another size than the cell. If False, the
+    image is stretched.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -110,16 +108,14 @@ class TileImages:
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
     follows_image: bool = False
-    """Whether the set gets more tiles if the image is now larger than the map file states, as in
+    """Whether the set gets more tiles if its image has become larger since the map was saved, as in
     Tiled.
 
-    If the image is larger than the map file states, ``columns`` and ``count`` are computed from the
-    image.
+    For a larger image, ``columns`` and ``count`` are computed again from the image.
     """
     limit: int = 1 << 28
-    """Tiles with this index and higher ones are ignored: the next set has their numbers.
-
-    An image may have become larger since the map was made.
+    """Tiles with this index or a higher index are ignored, because the next set has their numbers.
+    A set can have too many tiles if its image has become larger since the map was saved.
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
@@ -141,10 +137,10 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Group the tiles that have the same image. Return a dict from keys of images to lists of
+        """Group all tiles that have the same image. Return a dict from keys of images to lists of
         tile indices.
 
-        Call this method only if each tile has its own image.
+        Call this method only for a set in which each tile has its own image.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -161,7 +157,7 @@ class TileImages:
         """Return the sizes and the offsets with which tiles are drawn. ``sizes`` has the sizes of
         the tile images in pixels.
 
-        The sizes and the offsets are two arrays (n, 2), in units, y up.
+        Return the drawn sizes and the offsets as two arrays (n, 2), in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -213,7 +209,7 @@ class TileImages:
         )
 
     def image_of(self, index: int) -> ImageSource:
-        """Return the image of one tile, as an image for a `SpriteBatch`."""
+        """Return the image of one tile, in a form that a `SpriteBatch` accepts."""
         return (
             self.tile_images[index] if self.image is None else Region(self.image, self.box(index))
         )
@@ -260,17 +256,19 @@ class TileSets:
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
-        """The text of a warning for the first time that bodies collide with a layer. An empty text
-        means that there is no warning.
+        """A warning that is shown when bodies collide with a layer for the first time, or "" for no
+        warning.
         """
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether all tiles have the same size and offset. False if there are no tiles."""
+        """Whether all tiles have the same size and offset. The value is False if there are no
+        tiles.
+        """
         # the index for each tile number, and -1 at the end
         self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
-        """The textures. The textures are None if no layer with these sets is in a game with
+        """The textures. The value is None if no layer with these tile sets is in a game with
         graphics.
         """
         self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
@@ -453,10 +451,10 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles, for one more layer that draws them. The first call of
-        `borrow` loads the textures.
+        """Return the textures of the tiles for a layer, which then counts as a user of the
+        textures. The first call of `borrow` loads the textures.
 
-        After each call of `borrow`, the layer must call `release` once.
+        When the layer no longer needs the textures, it must call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)
@@ -474,7 +472,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If one of ``files`` is an image of a tile, load the textures again first.
+        If ``files`` contains an image of a tile, first load the textures again.
         """
         graphics = self._graphics
         before = self.art
@@ -513,9 +511,9 @@ class TileArt:
     - the offset and the size of the tile in units, y up;
     - the width and height of the image in texels.
 
-    In the table ``frames``, the first texel of an animation has the number of frames and the
-    duration in milliseconds. Each frame of the animation has one more texel, with the end time of
-    the frame in milliseconds and the index of its tile.
+    In the table ``frames``, each animation starts with a texel for the number of frames and the
+    duration in milliseconds. Each frame of the animation has one more texel: the end time of the
+    frame in milliseconds, and the index of its tile.
     """
 
     not_state = True
@@ -603,8 +601,9 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return two arrays and a time. The first array has one number per tile: the index of the texel
-    at which its animation starts, or 0 for no animation. The second array is the table ``frames``.
-    The returned time is the number of milliseconds after which all animations start together again.
+    at which the tile's animation starts, or 0 for no animation. The second array contains the
+    texels of the table ``frames``. The time is the number of milliseconds after which all
+    animations start together again.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

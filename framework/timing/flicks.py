@@ -27,7 +27,8 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole or 0  # testing an int takes less time than testing a Fraction
+    # The int 0, because a test of an int is faster than a test of a Fraction.
+    return whole, length - whole or 0
 
 
 class FlickClock:
@@ -44,7 +45,7 @@ class FlickClock:
         """The time now, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
-        self._rest = Fraction()  # the fraction of a flick beyond `now`
+        self._rest = Fraction()  # the part of the time that is less than a flick
         self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
@@ -52,7 +53,7 @@ class FlickClock:
         """Return the number of whole flicks in ``seconds``. The method stores its last argument and
         result, because most calls have the same argument.
         """
-        if seconds is not self._seconds:  # usually all steps are the same object
+        if seconds is not self._seconds:  # the game usually passes the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
         return self._whole
@@ -68,8 +69,8 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks. Delete the stored fraction of a flick. Set `before` to
-        ``now``, too.
+        """Set the time to ``now`` flicks. Delete the stored fraction of a flick. Also set `before`
+        to ``now``.
         """
         self.restore((now, now, Fraction()))
 
@@ -89,7 +90,8 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # These values can be computed from the clips of the rows, which the table's hash contains.
+    # The hash of the table contains the clips of the rows. These values can be computed from the
+    # clips.
     _not_hashed = (
         "_odd",
         "due",
@@ -107,12 +109,11 @@ class TickClock(FlickClock):
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0 means that the event happens in the next
-        tick.
+        """The time of the next event, in flicks. With 0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
-        """The schedule that sets the speed of this clock. With None, the clock has the speed of the
-        game's ticks.
+        """The schedule that sets the speed of this clock. None means that the clock has the speed
+        of the game's ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:
@@ -121,7 +122,9 @@ class TickClock(FlickClock):
         """
         if self._odd:
             self.advance(self.step)
-        else:  # `advance` without a call, because batches with clips do this in every tick
+        # The same work as in `advance`. A call would be slower, and batches with clips run this
+        # code in every tick.
+        else:
             self.before = self.now
             self.now += self.length
         if seconds is not self.step:
@@ -137,13 +140,13 @@ class TickClock(FlickClock):
 
     def go_with_group(self) -> None:
         """Called at the end of a tick. If the clock has a `group` (a schedule with its own speed),
-        use the duration of the group's tick.
+        use the duration of the tick in the group.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """Return the time of a frame, in flicks. ``alpha`` is the time of the frame in this tick: 0
-        is the start of the tick, and 1 is its end.
+        """Return the time of a frame, in flicks. ``alpha`` is the position of the frame between the
+        start of the tick (0) and its end (1).
         """
         return self.now + floor(self.length * alpha)

@@ -1,8 +1,8 @@
 """Frame pacing: compute how long to sleep between frames if vsync does not work.
 
 On a virtual screen, or with some driver settings, the program does not wait for the screen although
-vsync is on. A game can also turn vsync off, or limit the number of frames per second. The module
-itself does not read a clock. The caller passes all times to the module, in nanoseconds.
+vsync is on. A game can also turn vsync off, or set a maximum number of frames per second. The
+module itself does not read a clock. The caller passes all times to the module, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -11,31 +11,33 @@ import math
 
 _SECOND = 1_000_000_000
 
-# A flip that waits for the screen takes time, but little CPU time.
-_MIN_WAIT = _SECOND // 1000  # minimum duration of such a flip, in nanoseconds
-_MAX_CPU_SHARE = 0.3  # maximum CPU time of such a flip, as a fraction of its duration
+# A flip that waits for the screen takes time but uses little CPU time.
+_MIN_WAIT = _SECOND // 1000  # minimum duration of a waiting flip, in nanoseconds
+_MAX_CPU_SHARE = 0.3  # maximum CPU time of a waiting flip, as a fraction of the flip's duration
 
 _WINDOW = 30  # number of recent flips to consider
-_MIN_WAITS = 15  # waiting flips among these, if vsync works
+_MIN_WAITS = 15  # minimum number of waiting flips in the window if vsync works
 
 
 class Pacer:
-    """The time to sleep between two frames, for a limit of frames per second."""
+    """Computes how long a game sleeps between two frames, for a maximum number of frames per
+    second.
+    """
 
     __slots__ = ("_due", "_hidden", "_waited", "max_fps", "rate", "vsync")
 
     def __init__(self, rate: float, vsync: bool = True, max_fps: float | None = None) -> None:
         self.rate = rate
-        """The number of times per second that the screen shows a new image. Set `rate` when the
-        window moves to another screen.
+        """The refresh rate of the screen: how many new images it shows per second. Set `rate` when
+        the window moves to another screen.
         """
         self.vsync = vsync
         """If True, the game draws at most `rate` frames per second."""
         self.max_fps = max_fps
         """The maximum number of frames per second. None means no limit."""
         self._due = 0
-        self._hidden = False  # whether the last frame was not drawn
-        self._waited = 0  # one bit per recent flip: whether it waited
+        self._hidden = False  # True if the last frame was not drawn
+        self._waited = 0  # one bit per recent flip: 1 if the flip waited
 
     @property
     def vsync_waits(self) -> bool:
@@ -45,8 +47,8 @@ class Pacer:
     @property
     def limit(self) -> float:
         """The maximum number of frames per second, or infinity for no limit. For a hidden window,
-        the limit is at most the refresh rate of the screen. Without a limit, thousands of frames
-        would run, because frames without drawing take almost no time.
+        the limit is at most the refresh rate of the screen. While a window is hidden, frames take
+        almost no time, so without a maximum, thousands of frames would run per second.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
@@ -55,9 +57,9 @@ class Pacer:
         """Record a flip, which shows the drawn frame on the screen. ``wall`` is the real duration
         of the flip in nanoseconds. ``cpu`` is the CPU time of the flip in nanoseconds.
 
-        Return how many nanoseconds of the flip were certainly used for drawing, and not for
-        waiting. A software driver draws the frame during the flip, which takes time. A flip waits
-        for at most one refresh of the screen, so any longer time is used for drawing.
+        Return how many nanoseconds of the flip were certainly used for drawing, and not for waiting
+        for the screen. A software driver draws the frame during the flip, which takes time. A flip
+        waits for at most one refresh of the screen, so any longer time is used for drawing.
         """
         self._hidden = False
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
@@ -65,7 +67,7 @@ class Pacer:
         return 0 if waited else max(0, wall - round(_SECOND / self.rate))
 
     def skipped(self) -> None:
-        """Record a frame without a flip, for example because the window is hidden.
+        """Record a frame that was not shown by a flip, for example because the window is hidden.
 
         Afterwards, `vsync_waits` is False until enough new flips have waited.
         """
@@ -75,8 +77,8 @@ class Pacer:
     def delay(self, now: int) -> int:
         """Return the time to sleep before the next frame, in nanoseconds.
 
-        The times of frames are planned at equal distances, so a late frame does not delay the
-        frames after it. After a very long frame, the plan starts again at the current time.
+        The frames are planned at equal distances in time, so a late frame does not delay later
+        frames. After a frame that took very long, the plan starts again at the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

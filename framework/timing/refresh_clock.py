@@ -6,19 +6,21 @@ time stamp of a frame may be too late, but it is never too early. Sometimes one 
 have no frame. A late time stamp contains little information about the time of its refresh. An early
 time stamp contains much information, because the refresh cannot be later than its time stamp.
 
-So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
-noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
-period of the refreshes. The filter is made for measurements that are never too early, so its result
-is a truncated normal distribution. The clock stores only the mean and the variance of this
-distribution. After n time stamps, the error of the estimate is proportional to 1 / n. With a usual
-average, the error would be proportional to 1 / sqrt(n).
+So the module describes the lateness of time stamps by a half-normal distribution, plus a small
+normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
+the period of the refreshes. Because the time stamps are never too early, the estimate is a
+truncated normal distribution. The clock stores only the mean and the variance of this distribution.
+After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
+error would be proportional to 1 / sqrt(n).
 
-If a time stamp may belong to several refreshes, the clock weights each of them by its probability
-(Bar-Shalom's probabilistic data association). The clock compares two models of the time stamps:
-frames that follow a screen, and frames without a screen. The clock uses its estimate only while the
-model with a screen explains the time stamps better. In the model without a screen, each gap between
-frames is about as long as the gaps before it. Wald's sequential test, which adds up the evidence of
-each time stamp, decides between the two models.
+A time stamp may belong to one of several refreshes.
+
+Then the clock uses all of these refreshes, weighted by their probabilities (Bar-Shalom's
+probabilistic data association). The clock compares two models of the time stamps: frames that
+follow a screen, and frames without a screen. The clock uses its estimate only while the model with
+a screen explains the time stamps better. In the model without a screen, each gap between frames is
+about as long as the previous gaps. Wald's sequential test decides between the two models: it adds
+up the evidence of each time stamp.
 
 Every game runs the code of this module once per frame. The code uses comparisons instead of `max`
 and `min`, because function calls would take twice the time.
@@ -35,47 +37,51 @@ from ..checks import number, whole
 
 _SECOND = 1_000_000_000
 
-# The lateness of a stamp: half-normal with the parameter sigma, plus normal noise. Times are in ns.
+# The lateness of a time stamp has a half-normal distribution with the parameter sigma, plus normal
+# noise. Times are in nanoseconds.
 _MEAN = 0.798  # mean lateness, in sigmas
 _SPREAD = 0.603  # standard deviation of the lateness, in sigmas
 _MIN_SIGMA = 30_000.0
 _MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact and need no estimate
-_INITIAL_NOISE = 0.1  # noise at the start, in sigmas
-_DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
-_LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
+_EXACT_SIGMA = 50_000.0  # if sigma is smaller, stamps are exact and need no estimate
+_INITIAL_NOISE = 0.1  # the noise at the start, in sigmas
+_DRIFT = 1e-6  # the standard deviation of the change per refresh, as a fraction of the period
+_LEARNING_RATE = 0.02  # sigma and noise depend on about the last 50 stamps
 
 # Factors of the normal distribution.
 _TURN = 2 * math.pi
 _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
 
-# The refresh that a stamp belongs to.
-_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a pause
-_MIN_MISSED = 0.01  # the limits of the fraction of refreshes without a frame
+# Limits for the choice of the refresh to which a stamp belongs.
+_MAX_AHEAD = 6  # a gap of more refreshes is a pause
+# _MIN_MISSED and _MAX_MISSED limit the estimated fraction of refreshes without a frame.
+_MIN_MISSED = 0.01
 _MAX_MISSED = 0.6
-_CERTAIN = 0.999  # above this probability, other candidates are ignored
-_MIN_DENSITY = 1e-3  # times the largest density: a less likely stamp fits no refresh
-_FAR = 5.0  # sigmas: the lateness of a spike, a single very late stamp
-_CALM = 4  # fitting stamps in a row before a spike
-_SPIKES = 2  # after more spikes in a row, late stamps count as normal
+_CERTAIN = 0.999  # if a refresh is more probable than this, the clock ignores the other refreshes
+# A stamp fits no refresh if its density is below this fraction of the largest density.
+_MIN_DENSITY = 1e-3
+_FAR = 5.0  # the minimum lateness of a spike (a single very late stamp), in sigmas
+_CALM = 4  # the minimum number of fitting stamps before a spike
+_SPIKES = 2  # after this number of spikes, another late stamp is no longer a spike
 
-# The test of the model with a screen.
-_FIRST_GAPS = 8  # gaps between stamps before the first test
-_RETRY_GAPS = 10  # gaps before another test
-_TRIAL = 96  # a test takes at most this number of stamps
-_REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
+# The test of the model with a screen, see `_weigh`.
+_FIRST_GAPS = 8  # the number of gaps between stamps before the first test
+_RETRY_GAPS = 10  # the number of gaps before each later test
+_TRIAL = 96  # the maximum number of stamps in a test
+# The standard deviation of the reported period, as a fraction of the period.
+_REPORTED_ERROR = 0.0015
 
 # Evidence for the model with a screen, in nats.
-_LOCK = 5.0  # from this evidence on, the estimate is used
-_LOCK_STEP = 2.0  # more evidence is needed after each failed test
+_LOCK = 5.0  # the clock uses its estimate from this evidence on
+_LOCK_STEP = 2.0  # each failed test raises the necessary evidence by this value
 _MAX_LOCK = 20.0
 _MAX_EVIDENCE = 10.0  # the upper limit of evidence
-_MAX_EXTRA = 20.0  # the limit may rise by this much while the estimate is used
-_GROWTH = 0.03  # rise of the limit per stamp
-_HOPELESS = -8.0  # below this evidence, the test ends
+_MAX_EXTRA = 20.0  # the maximum rise of this limit while the clock uses its estimate
+_GROWTH = 0.03  # the rise of this limit per stamp
+_HOPELESS = -8.0  # a test fails if the evidence is below this value
 _MIN_LIKELIHOOD = 1e-3  # the smallest likelihood, so that a single stamp cannot decide
 
 # See `_doubt`.
@@ -84,11 +90,12 @@ _LEANING = 0.65
 _SIMILAR = 0.6
 _OPPOSITE = -0.45
 
-# If sigma is larger than these fractions of the period, any stamps would fit a screen by chance.
-_WIDE = 0.7  # for a period near the reported one
+# The maximum sigma as a fraction of the period. With a larger sigma, any stamps would fit a screen
+# by chance.
+_WIDE = 0.7  # for a period near the period that the screen reports
 _WIDE_UNREPORTED = 0.22  # for another period
-_WIDE_MISSED = 0.06  # for sigma times the share of missed refreshes
-_EVEN_GAPS = 4  # after this number of equal gaps, stamps count as exact for any sigma
+_WIDE_MISSED = 0.06  # for the product of sigma and the fraction of missed refreshes
+_EVEN_GAPS = 4  # after this number of equal gaps, stamps are exact, even with a large sigma
 
 
 class RefreshClock:
@@ -148,8 +155,9 @@ class RefreshClock:
 
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
-        self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # weight of the estimate in the result; 0 returns stamps unchanged
+        self._last = -(1 << 200)  # earlier than any stamp
+        # The weight of the estimate in the result; with 0, the result is the stamp itself.
+        self._trust = 0.0
         self.restart(rate)
 
     @property
@@ -176,8 +184,10 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps, but they vary less than the time stamps. A returned time is never
-        smaller than an earlier one.
+        late as the time stamps.
+
+        But the returned times are more regular than the time stamps. A returned time is never
+        smaller than the time that the previous call returned.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -207,7 +217,7 @@ class RefreshClock:
         """Record a frame that did not wait for the screen. The clock deletes its estimate, and
         returns ``stamp``.
 
-        If an earlier call has returned a larger time, the clock returns this larger time.
+        If a previous call has returned a larger time, the clock returns this larger time instead.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -223,8 +233,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """True if `shown` returns estimated times. If `locked` is False, `shown` returns the time
-        stamps unchanged.
+        """Whether `shown` returns estimated times. If False, `shown` returns the time stamps
+        unchanged.
         """
         self._period = 0.0
 
@@ -243,8 +253,9 @@ class RefreshClock:
         self._age = 0
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
-        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of this. The
-        # factor is chosen too large, because a sigma that is too small is worse.
+        # A gap is the difference of two stamps. So the deviation of a gap is sqrt(2) times the
+        # deviation of a stamp, and its mean error is 0.8 of this. The factor 1.77 is larger than
+        # this value requires, because a small sigma would cause larger errors than a large sigma.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
@@ -254,7 +265,7 @@ class RefreshClock:
         self._gap = float(sorted(gaps)[len(gaps) // 2])
         self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
-        self._before = 0  # the last gap
+        self._before = 0  # the last gap between two stamps
         self._even = 0  # equal gaps in a row
         self._rephase()
         for gap in gaps:
@@ -263,7 +274,7 @@ class RefreshClock:
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
         """Return the period that fits the gaps between frames best: each gap is near a multiple of
-        the period. Also return how far the gaps are from multiples of the period, on average.
+        the period. Also return the average difference between the gaps and multiples of the period.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -278,8 +289,8 @@ class RefreshClock:
             error = sum(
                 [abs(gap - count * fit) for gap, count in zip(gaps, counts, strict=True)]
             ) / len(gaps)
-            # Any gaps fit a short period. So a later guess must be clearly better, and the fit
-            # must be near the reported period.
+            # Any gaps fit a short period. So the clock accepts another guess only if it fits
+            # clearly better. The fit must also be near the reported period.
             if error / fit < 0.7 * best and (
                 guess != self._reported or self._near_reported(fit, 0.04)
             ):
@@ -293,12 +304,13 @@ class RefreshClock:
 
     def _rephase(self) -> None:
         """Set the time of the last refresh to the last time stamp, minus the average lateness."""
-        # Lateness of the last stamp, its variance, and its covariance with the period.
+        # The lateness of the last stamp, the variance of the lateness, and the covariance of
+        # lateness and period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
         self._covariance = 0.0
-        # The probabilities that the stamp belongs to that refresh, to the next refresh, and so on.
-        # The list is empty if the refresh is certain.
+        # The probabilities that the stamp belongs to the estimated refresh, to the next refresh,
+        # and so on. The list is empty if the refresh is certain.
         self._weights: list[float] = []
         self._fitting = 0  # fitting stamps in a row
         self._spikes = 0  # spikes in a row
@@ -352,7 +364,8 @@ class RefreshClock:
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
         """Return the values that `_track` needs, if the time stamp may belong to several refreshes.
-        Each value is an average over all possible refreshes, weighted by their probabilities.
+        Each value is an average over all possible refreshes, in which likely refreshes have a
+        higher weight.
         """
         period = self._period
         variance = self._sigma**2
@@ -368,7 +381,7 @@ class RefreshClock:
             weight = share * density
             fits.append((weight, offset, shift, remaining))
             total += weight
-        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits: use the nearest
+        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits, so use the nearest refresh
             self._weights = []
             late -= period * max(0, min(_MAX_AHEAD - 1, math.floor(late / period + 0.2)))
             return total, 0.0, spread, 0.0, 0.0, late, late
@@ -390,13 +403,13 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of the refresh time, the period and the noise. Return by how much
-        the estimated refresh time changes.
+        """Update the estimates of the refresh time, the period and the noise. Return the change of
+        the estimated refresh time.
 
         ``shift`` is the change of the refresh time plus the noise, as computed from the time stamp.
         ``spread`` is the variance of the refresh time plus the noise, before the time stamp is
-        used. ``remaining`` is this variance after the time stamp is used. ``square`` is the squared
-        lateness of the time stamp.
+        used. ``remaining`` is the variance of the refresh time plus the noise, after the time stamp
+        is used. ``square`` is the squared lateness of the time stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -420,7 +433,7 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a time stamp that fits no refresh is a single late one, for example
+        """Return whether a time stamp that fits no refresh is a single late time stamp, for example
         because of a busy CPU.
 
         If `_spike` returns False, the screen may have changed its refresh rate.
@@ -454,11 +467,11 @@ class RefreshClock:
 
     def _doubt(self, late: float) -> None:
         """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
-        of earlier ones.
+        of previous time stamps.
 
         If the frames follow a screen, the lateness is random. If the lateness stays above or below
-        its average, or repeats, the period of the screen is changing. If the lateness is high and
-        low in turns, the estimated period is wrong.
+        its average, or repeats, the period of the screen is changing. If high lateness and low
+        lateness alternate, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -469,7 +482,7 @@ class RefreshClock:
         self._leaning += _DOUBT_RATE * (offset - self._leaning)
         self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
         self._off = offset
-        if abs(self._leaning) > _LEANING:  # with larger variances, the estimate changes faster
+        if abs(self._leaning) > _LEANING:  # larger variances let the estimate change faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2
@@ -512,12 +525,13 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """Estimate the normal part of ``offset``, which is the sum of a normal and a half-normal random
-    number. ``spread`` is the variance of the normal number.
+    """``offset`` is the sum of a normal random number and a half-normal random number.
 
-    ``variance`` is the variance of the normal distribution from which the half-normal number is
-    made. Return the probability density of ``offset``, and then the mean and the variance of the
-    normal part.
+    Estimate the normal number in this sum. ``spread`` is the variance of the normal number.
+
+    The half-normal number is the absolute value of another normal number, and ``variance`` is the
+    variance of that other number. Return the probability density of ``offset``, and then the mean
+    and the variance of the normal number.
     """
     both = spread + variance
     mean = offset * spread / both
@@ -529,6 +543,7 @@ def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, fl
     density = math.exp(-0.5 * offset * offset / both) / math.sqrt(_TURN * both)
     if bound > 5:
         return 2 * density, mean, remaining
-    below = math.erfc(-bound / _ROOT_2)  # twice the probability
+    # Twice the probability that a normal random number is below `bound`.
+    below = math.erfc(-bound / _ROOT_2)
     ratio = _HALF_MEAN * math.exp(-0.5 * bound * bound) / below
     return density * below, mean - root * ratio, remaining * (1 - ratio * (bound + ratio))

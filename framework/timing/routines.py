@@ -3,7 +3,7 @@
 In each tick, a scene resumes all routines whose wait has ended. The scene resumes the routines in
 the order in which their waits end. If several waits end at the same time, the routine with the
 longest wait is resumed first. Routines that wait for ticks, conditions or events are resumed after
-all other routines. The routines use exact fractions for times, like `Schedule`. For example, a loop
+all other routines. Like `Schedule`, the routines use exact fractions for times. For example, a loop
 that always waits for 1/7 second runs exactly seven times per second.
 
 Task groups are like the nurseries of the library Trio by Nathaniel J. Smith
@@ -33,16 +33,17 @@ from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different resume times in a tick."""
+"""The maximum number of different times in one tick at which routines resume."""
 
-_MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
+_MIN_OVER = 32  # at most this number of ended routines may stay in the waiting lists
 
 _NO_ASYNCIO = (
     "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
     "self.until(…), …"
 )
 
-_NUMBERS = frozenset({int, float})  # most routines wait for these: ticks or seconds
+# The types of tick counts and seconds; most routines wait for these two.
+_NUMBERS = frozenset({int, float})
 
 _GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code objects, as in `inspect`
 
@@ -56,8 +57,8 @@ class Wait(Protocol):
     """
 
     def hold(self, routine: Routine) -> None:
-        """Called when ``routine`` starts to wait for this object. When the wait ends, the object
-        must call ``wake(routine)``.
+        """Called when ``routine`` starts to wait for this object. At the end of the wait, the
+        object must call ``wake(routine)``.
         """
 
 
@@ -68,8 +69,9 @@ def waiting(
     the generator yields.
 
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
-    `types.coroutine`, the decorated function returns a real coroutine, so Python warns if you
-    forget ``await``.
+    `types.coroutine`, the decorated function returns a real coroutine object.
+
+    So Python shows a warning if you forget ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -106,9 +108,9 @@ class ResumeMoment:
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
-        self.ahead = True  # whether the moment is in the future, so that routines can wait for it
+        self.ahead = True  # True if the moment is in the future; then routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, ResumeMoment] = {}  # later moments; the keys are seconds
+        self.after: dict[Any, ResumeMoment] = {}  # later moments, by the number of seconds to wait
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
@@ -136,7 +138,7 @@ class Routine:
         "started_at",
     )
 
-    # The module `record.kinds` describes the coroutine.
+    # The hash includes the coroutine through the module `record.kinds`.
     _not_hashed = ("_among", "_coroutine", "_send", "_state", "started_at")
 
     def __init__(
@@ -145,7 +147,7 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
-        # The captured frames, until the coroutine resumes. Snapshots share them.
+        # The captured frames, until the coroutine resumes. All snapshots share this object.
         self._state: FrameState | None = None
         self.name: str = coroutine.__qualname__  # type: ignore[attr-defined]  # every coroutine has one
         """The qualified name of the coroutine's function."""
@@ -154,8 +156,8 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. A routine that cancels itself continues until its next
-        wait.
+        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
+        ``await``.
         """
         self.result: Any = None
         """The return value of the coroutine. `result` is None until the coroutine has returned."""
@@ -165,8 +167,8 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. Few routines are awaited, so most have no list. This
-        # makes snapshots smaller.
+        # The routines that await this routine. None for most routines, because nobody awaits them.
+        # None makes snapshots smaller than an empty list.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -178,8 +180,8 @@ class Routine:
         """End the routine at its current ``await``.
 
         All ``with`` and ``finally`` blocks of the routine are executed, but they must not wait. If
-        a routine cancels itself, it runs on until its next ``await``. If the routine has already
-        ended, `cancel` does nothing.
+        a routine cancels itself, its code continues until the next ``await``. If the routine has
+        already ended, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -210,8 +212,7 @@ class Routine:
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
-        # An old list must not contain ended routines, because snapshots do not find routines in old
-        # lists.
+        # Remove the routine from its old lists, because snapshots do not find ended routines there.
         self._place = self._among = self._waits_for = None
         self._runner.routines.remove(self)
         waiters = self._waiters
@@ -237,12 +238,12 @@ class Routine:
     # -- capture -----------------------------------------------------------------------------------
 
     def _capture(self) -> tuple[object, ...]:
-        """Return the attributes that can change while the routine runs, and the stack frames of its
-        coroutine. To restore a snapshot, the game passes the returned tuple to `_restore`.
+        """Return the stack frames of the coroutine, and the attributes that can change while the
+        routine runs. To restore a snapshot, the game passes the returned tuple to `_restore`.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # saves a call for a routine that has not continued
+        state = self._state  # no call for a routine that has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -256,11 +257,11 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must also capture. The list of
+        """Return the objects in a captured state that snapshots must capture, too. The list of
         objects does not contain the stack frames of the coroutine.
 
-        The list of objects contains no waiting lists of the runner, because the runner captures
-        them itself. The list of objects contains the waiting lists of tweens and dialogs.
+        The list contains no waiting lists of the runner, because the runner itself captures its
+        waiting lists. The list of objects contains the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -272,7 +273,7 @@ class Routine:
         """Return a pair (kind, value) that describes what the routine waits for. The kind is
         "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
         pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
-        cannot contain this wait, return a text with the reason instead of a pair.
+        cannot store this wait, return a text with the reason instead of a pair.
         """
         own_list = self._place
         runner = self._runner
@@ -347,7 +348,7 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Add the routine to the waiting list ``waiting``, at its end. The routine stays in this
+        """Add the routine at the end of the waiting list ``waiting``. The routine stays in this
         list until its wait ends.
         """
         self._place = waiting
@@ -367,15 +368,16 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return a chain of routines that await each other, from this routine to a routine for
-        which ``matches`` returns True. The chain contains this routine as its first element.
+        """Return a chain of routines that await each other.
+
+        The chain starts at this routine, and ends at a routine for which ``matches`` returns True.
 
         Each routine in the chain awaits the routine before it. If there is no such chain, return an
         empty list.
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
-        for routine in queue:  # the loop appends to it
+        for routine in queue:  # the loop appends routines to `queue`
             if matches(routine):
                 path = [routine]
                 while (previous := before[path[-1].number]) is not None:
@@ -443,7 +445,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
     """End the wait of a routine that was started by `join`.
 
     If ``clock`` is the clock of the routine, resume the routine at the time ``moment``. The time
-    ``moment`` must be in the current tick. If ``clock`` is another clock, or None, resume the
+    ``moment`` must be in the current tick. If ``clock`` is another clock or None, resume the
     routine near the end of the next call of `Runner.run`.
     """
     if routine._send is not None:
@@ -454,8 +456,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether an error was raised by asyncio, because asyncio has no event loop in a game.
 
-    Without an event loop, some functions of asyncio raise `AttributeError`, because they use
-    ``None.create_future``.
+    Some functions of asyncio call ``None.create_future`` if there is no event loop, which raises
+    `AttributeError`.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -486,8 +488,10 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the condition. The runner first tests the condition in this
-        tick or in the next tick, together with all other conditions.
+        """Make ``routine`` wait for the condition. The runner tests all conditions together in each
+        tick.
+
+        The first test of the new condition is in this tick or in the next tick.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -537,20 +541,22 @@ class Runner:
         self.clock = clock
         self.ticks = 0
         self.polls: list[Routine] = []  # routines that wait for conditions
-        self._wheel: dict[int, list[Routine]] = {}  # the keys are numbers of ticks
+        # Waiting lists, by the number of the tick in which they resume.
+        self._wheel: dict[int, list[Routine]] = {}
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
         # Routines that have started or whose wait has ended. They resume at their own moments.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
-        self._most = _MIN_OVER  # if more routines have ended, they are removed from the lists
+        # The maximum of `_over`; if it is exceeded, ended routines are removed.
+        self._most = _MIN_OVER
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
 
     # -- capture -----------------------------------------------------------------------------------
 
-    # One function captures all waiting lists: a walk through thousands of lists would take longer.
+    # One function captures all waiting lists, because one capture per list would take longer.
     def capture(self) -> tuple[Any, ...]:
         """Return the state of the runner for `restore`: some numbers, and all lists of waiting
         routines.
@@ -569,11 +575,11 @@ class Runner:
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Restore a state that `capture` has returned. The method changes the existing lists and
-        moments, and does not create new objects for them.
+        objects, and creates no new ones.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
-        for moment in self._moments.values():  # so that routines no longer use it
+        for moment in self._moments.values():  # routines must no longer use this moment
             moment.ahead = False
             moment.routines = []
         self._moments = {}
@@ -593,8 +599,8 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects that snapshots would not find without this method. The returned
-        objects are routines that have ended but are still in waiting lists.
+        """Return the routines that have ended but are still in waiting lists. Snapshots find these
+        routines only with this method.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -703,7 +709,8 @@ class Runner:
                     is_true = until.is_met()
                 except Exception as error:
                     routine._place = None
-                    routine._throw(error, end)  # the routine can catch the error and continue
+                    # Raises in the routine, which can catch the error and continue.
+                    routine._throw(error, end)
                     continue
                 if is_true:
                     self._resume([routine], end)
@@ -715,14 +722,14 @@ class Runner:
 
     def _resume(self, due: list[Routine], moment: ResumeMoment | None) -> None:
         """Resume the routines in the list ``due``. The next wait of each routine starts at
-        ``moment``. If ``moment`` is None, the next wait of each routine starts at the routine's own
-        moment.
+        ``moment``. If ``moment`` is None, the next wait of each routine starts at the `moment` of
+        the routine.
         """
         routines = self.routines
         running = routines.running
         done = 0
-        # The last awaited value and its waiting list. Often the next routine awaits the same value.
-        # `self` is a value that no routine awaits.
+        # The last awaited value and its waiting list, because the next routine often awaits the
+        # same value. At the start, the value is `self`, which no routine can await.
         last: object = self
         waiting_list: list[Routine] = []
         try:
@@ -754,7 +761,8 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # after an error, the next tick resumes the other routines
+            # If a routine has raised an error, the next tick resumes the other routines.
+            if done < len(due):
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: ResumeMoment | None) -> None:
@@ -819,7 +827,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended but is still in a waiting list.
 
-        If there are too many such routines, remove all of them from the lists.
+        If there are too many ended routines in waiting lists, remove all of them.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -869,7 +877,7 @@ class Routines:
     @property
     def made(self) -> int:
         """The number of routines that the scene has created so far. The newest routine has this
-        number.
+        number as its own number.
         """
         return self._made
 
@@ -894,12 +902,14 @@ class Routines:
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
                 routine._waits_for.arguments = arguments
-                # Resume it with the routines that wait for conditions, so that its next wait
-                # does not end with the same press.
+                # Resume the routine together with routines that wait for conditions. Otherwise its
+                # next wait could end with the same press.
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the waiting lists for all events. Each event name has one list of routines."""
+        """Return the waiting lists for all events. The returned dict has one list of routines per
+        event name.
+        """
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
@@ -917,8 +927,8 @@ class Routines:
 
         If ``clock`` is None, the new routine uses the clock of the routine that is running now. If
         ``clock`` is None and no routine is running, the new routine uses the clock ``default``.
-        ``depth`` is the number of function calls from the game's code to this method. With
-        ``depth``, the method finds the line of the game's code for `Routine.started_at`.
+        ``depth`` is the number of function calls from the game's code to this method. ``depth`` is
+        used to find the line of the game's code for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -981,11 +991,11 @@ class Routines:
         wait: tuple[str, Any],
         awaited: Any,
     ) -> None:
-        """Make a loaded routine wait as at the time when the game was saved.
+        """Make a loaded routine wait in the same way as it waited when the game was saved.
 
         ``wait`` is a pair (kind, value) that `Routine._wait_for_save` returned. ``awaited`` is the
-        object that the routine awaits. ``awaited`` is used for the kinds "object", "condition" and
-        "event".
+        object that the routine awaits. Only the kinds "object", "condition" and "event" use
+        ``awaited``.
         """
         runner = routine._runner
         now = runner.clock.now
@@ -1029,8 +1039,10 @@ class Routines:
         return runner
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the time at which a new wait starts: the time of the running routine. If no
-        routine of ``clock`` is running, return the time of ``clock``.
+        """Return the time at which a new wait starts.
+
+        Inside a routine of ``clock``, this is the time of the routine. If no routine of ``clock``
+        is running, the returned time is the time of ``clock``.
         """
         running = self.running
         return (
@@ -1044,8 +1056,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume all routines that are due in this tick. The method resumes the routines clock by
-        clock. The order of the clocks is the order in which they got their first routine.
+        """Resume all routines that are due in this tick. The method handles one clock after
+        another, in the order in which the clocks got their first routine.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -1054,7 +1066,7 @@ class Routines:
                 self.cancel([routine for routine in self._on.values() if routine._runner is runner])
             elif clock.step:
                 runner.run()
-        if self._fresh:  # keep the coroutines of a paused group
+        if self._fresh:  # coroutines of a paused group are still new
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
@@ -1117,8 +1129,8 @@ async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
-    """A function in place of ``coroutine.send``, for a routine that has no coroutine and will end
-    soon.
+    """A function that is used as ``coroutine.send`` for a routine that has no coroutine and will
+    end soon.
     """
 
 
@@ -1129,8 +1141,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the game waits until all routines of the block have ended. If the block
-    or one of its routines raises an error, all other routines of the block are cancelled. After the
-    cancellation, the block raises the error.
+    or one of its routines raises an error, the game cancels all other routines of the block. After
+    the cancellation, the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -1187,7 +1199,7 @@ class TaskGroup:
 
     @property
     def _waiting(self) -> Routine | None:
-        """The routine that waits at the end of the ``async with`` block, or None."""
+        """The routine that is waiting at the end of the ``async with`` block, or None."""
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
@@ -1222,7 +1234,7 @@ frames.register_leaf(Routine, attrgetter("result"))
 
 
 def _not_a_coroutine(value: object) -> str:
-    from inspect import iscoroutinefunction  # for errors only
+    from inspect import iscoroutinefunction  # needed only for errors
 
     if isinstance(value, types.FunctionType | types.MethodType) and iscoroutinefunction(value):
         return (

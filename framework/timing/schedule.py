@@ -1,10 +1,10 @@
 """Schedules: call functions after a delay, or again and again at an interval of game time.
 
 A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
-schedule. In the same tick, the schedule calls all tasks that are due. So the tasks pause and slow
-down with the game. Each run of the game makes the same calls. Times are exact fractions: call
-number k of a task is due at start + k · interval, even after 24 hours. An interval may be any
-number of seconds, not only a multiple of the tick's duration.
+schedule. In the same tick, the schedule calls all tasks that are due. So the calls pause and slow
+down together with the game. Two runs of the game with the same input make the same calls. Times are
+exact fractions: even after 24 hours, call number k of a task is due at start + k · interval. An
+interval may be any number of seconds, not only a multiple of the tick's duration.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""A value for ``order``: the task is called after all other tasks of its tick."""
+"""A value for the option ``order``. A task with this order is called after all other tasks of its
+tick.
+"""
 
 MAX_ROUNDS = 100
-"""Tasks with a delay of 0 may schedule each other this many times in a row."""
+"""The maximum number of tasks in a row that schedule each other with a delay of 0."""
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
 # with a denominator of at most a million.
@@ -67,8 +69,8 @@ class Task:
         called only once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. ``dt`` is the delay or the interval
-        of the task.
+        """The number of seconds that is passed to the function. This number is the delay or the
+        interval of the task.
         """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
@@ -76,7 +78,7 @@ class Task:
         """
         self.number = number
         """The number of the task in its schedule. The first task has the number 1. If two tasks
-        also have the same order, the task with the lower number is called first.
+        have the same due time and the same order, the task with the lower number is called first.
         """
         self.due: float | None = None
         """The time of the next call, in seconds of the schedule. ``due`` is None if there is no
@@ -95,7 +97,7 @@ class Task:
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self._callback = None  # the callback and its objects can be deleted now
+            self.due = self._callback = None  # Python can now delete the callback and its objects
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -176,7 +178,9 @@ More calls would make ticks too slow.
 
 
 def _swapped(method: str, callback: object, seconds: object) -> TypeError:
-    """Return the error for a call that has the seconds first and the function second."""
+    """Return the error for a call that has its two arguments, the function and the seconds, in the
+    wrong order.
+    """
     name = name_of(seconds)
     function = name if name.isidentifier() else "function"
     return TypeError(
@@ -195,15 +199,16 @@ class Schedule(metaclass=WithMoved):
     several tasks are due at the same time, the task with the lowest ``order`` is called first. If
     tasks have the same due time and the same order, the schedule first calls the task that was
     created first. Tasks with the order `LAST` are called at the end of the tick. If an interval is
-    shorter than a tick, the task is called several times per tick.
+    shorter than a tick, the schedule calls the task several times per tick.
 
     A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
-    the exact due time of this task. So a task that schedules itself again and again stays exact. If
-    a task schedules a second task that is due in this tick, the second task is called in this tick,
-    too. If the delay is 0, the second task is called after all other tasks with the same due time.
+    the exact due time of this task. So a task stays exact if it schedules itself again in each
+    call. If a task schedules a second task that is due in this tick, the second task is called in
+    this tick, too. If the delay is 0, the second task is called after all other tasks with the same
+    due time.
 
-    If a task raises an exception, `advance` raises it. The next tick calls the remaining tasks of
-    this tick.
+    If a task raises an exception, `advance` raises the same exception. The next tick calls the
+    tasks that this tick has not called.
 
     Parameters
     ----------
@@ -234,7 +239,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # These values can be computed from the time and the step.
+    # The hash needs only the time and the step, from which these values can be computed.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -251,13 +256,14 @@ class Schedule(metaclass=WithMoved):
         `cancel`.
         """
         self._time = Fraction()  # the exact time
-        # The time as an integer. Its unit also divides the last step. Fractions would take 1 µs.
+        # The same time as an integer count of units. The last step is a whole number of these
+        # units. A sum of fractions would take 1 µs.
         self._last = Fraction()
         self._units = 0
         self._unit_step = 0
         self._per_second = 1
-        self._dt: float | Fraction = 0.0  # the argument of the last `advance`
-        self._seconds = Fraction()  # the exact value of `_dt`
+        self._dt: float | Fraction = 0.0  # the argument of the last call of `advance`
+        self._seconds = Fraction()  # `_dt` as an exact fraction
         self._waiting = _Waiting()
         self._scheduled = 0
         self._running: _Entry | None = None
@@ -270,12 +276,12 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """The number of seconds that the schedule advances per second of the game. The default is
-        1.
+        """The number of seconds that the schedule advances during one second of the game. The
+        default is 1.
 
-        For a group, `time_scale` is the number of seconds that the group advances per second of its
-        outer schedule. A new value is used from the next tick on. With a value of 0, the schedule
-        is paused and calls no tasks.
+        A group advances by this number of seconds during one second of its outer schedule. If you
+        set a new value, the schedule uses this value from the next tick on. With a value of 0, the
+        schedule is paused and calls no tasks.
         """
         return self._time_scale
 
@@ -287,7 +293,7 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def dt(self) -> float:
-        """The duration of this tick in seconds of the schedule.
+        """The duration of this tick, in seconds of the schedule.
 
         For slow motion, multiply speeds by the `dt` of a group in `update`: ``bullet.x += 300 *
         self.slow.dt``.
@@ -311,9 +317,10 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, after ``delay`` seconds.
 
-        With a delay of 0, the function is called in the next tick. If you use a delay of 0 in the
-        function of a task, the call is in this tick. If several tasks are due at the same time, the
-        task with the lowest ``order`` is called first. Return the `Task`, which you can cancel.
+        With a delay of 0, the function is called in the next tick. If you call `once` with a delay
+        of 0 in the function of a task, the new function is called in the same tick. If several
+        tasks are due at the same time, the task with the lowest ``order`` is called first. Return
+        the `Task`, which you can cancel.
 
         Raises
         ------
@@ -376,9 +383,9 @@ class Schedule(metaclass=WithMoved):
         """Return a new schedule inside this schedule. The new schedule has its own time scale, for
         example for slow motion.
 
-        The time of the group starts in the next tick. In each tick, the tasks of the group are
-        called after the tasks of this schedule. Tasks of this schedule with the order `LAST` are
-        called after the tasks of all groups. If there are several groups, the oldest group is
+        The time of the group starts in the next tick. In each tick, the schedule calls its own
+        tasks first, and then the tasks of its groups. Tasks of this schedule with the order `LAST`
+        are called after the tasks of all groups. If there are several groups, the oldest group is
         called first. To end the group, call ``group.cancel()``.
         """
         self._check_live()
@@ -412,7 +419,7 @@ class Schedule(metaclass=WithMoved):
         task. Raises `FrameworkError` if a task calls this method, or if the schedule is a group.
         You cannot advance a group, because its outer schedule advances it.
         """
-        if dt is not self._dt:  # usually all are the same object
+        if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
             self._dt = dt
         if self._advancing:
@@ -431,8 +438,8 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all its groups.
 
-        The method advances all clocks before the first task is called. So an exception in a task
-        does not stop any clock.
+        The method advances the time of all schedules before it calls the first task. So an
+        exception in a task does not stop the time of any schedule.
         """
         if self._scale is not _ONE:
             step *= self._scale
@@ -447,8 +454,8 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new unit of time, for exact times with fast integers. The current time and the
-        duration of a tick must be multiples of the unit.
+        """Choose a new unit of time, so that exact times are integers, which are fast. The current
+        time and the duration of a tick must be multiples of the unit.
         """
         time = self._time
         second = math.lcm(time.denominator, step.denominator)
@@ -466,7 +473,7 @@ class Schedule(metaclass=WithMoved):
         if self._groups:
             for group in tuple(self._groups):
                 group._run()
-            self._run_due(waiting.queue)  # tasks that the groups scheduled here
+            self._run_due(waiting.queue)  # tasks that a group has added to this schedule
         while waiting.last and self._is_due(waiting.last):
             self._call(waiting.pop(waiting.last))
             self._run_due(waiting.queue)
@@ -536,11 +543,13 @@ def exact(number: float) -> Fraction:
     """Convert a float to the fraction that the programmer probably means. Most floats in programs
     mean a short decimal number, such as 0.1, or a simple fraction, such as 1 / 60.
 
-    For example, the float 1 / 90 is slightly larger than one ninetieth. A task with exactly this
-    interval would be due slightly after the end of a tick of 1 / 90 second. The call would then be
-    one tick late. A float such as 1/59.94 has two rounding errors, from 59.94 and from the
-    division. So the function returns a simple fraction if the float differs from it by at most two
-    units in the last place.
+    For example, the float 1 / 90 is slightly larger than one ninetieth. Without this function, a
+    task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second. So
+    the schedule would call this task one tick late. A float such as 1/59.94 has two rounding
+    errors: one from 59.94, and one from the division. So the function returns a simple fraction if
+    the float is almost equal to it.
+
+    "Almost equal" means a difference of at most two units in the last binary place of the float.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)

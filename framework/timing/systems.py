@@ -22,12 +22,12 @@ class System:
     Without a ``rate``, the function is called in each tick. Without a ``rate``, ``dt`` is the
     duration of the tick in seconds of the ``group``. If the time scale of the group is above 1, the
     function is called several times per tick, with a smaller ``dt``. So ``dt`` is never larger than
-    the duration of a normal tick. A simulation that is stable at normal speed is therefore also
-    stable at high speed.
+    the duration of a tick at normal speed. A simulation that is stable at normal speed is therefore
+    also stable at high speed.
 
     With a ``rate``, the function is called at the times 1 / rate, 2 / rate, 3 / rate and so on. So
-    the function may be called once, several times or never in a tick. With a ``rate``, ``dt`` is
-    always 1 / rate.
+    in one tick, the scene may call the function once, several times or never. With a ``rate``,
+    ``dt`` is always 1 / rate.
 
     A wrong argument raises `ValueError` or `TypeError`. The error message contains the name of the
     argument.
@@ -49,7 +49,7 @@ class System:
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)
         if self._interval is not None and self._interval * MAX_RATE < 1:
             raise checks.wrong_value("rate", f"at most {MAX_RATE:,} calls a second", rate)
-        self._time = Fraction()  # seconds since the last call, used with a rate
+        self._time = Fraction()  # the time since the last call in seconds, for systems with a rate
 
     def run(self, dt: float) -> None:
         """Call the function for a tick of ``dt`` seconds. Call this method after the group has

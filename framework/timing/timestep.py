@@ -2,11 +2,11 @@
 
 The timesteps in this module never read a clock and never sleep. The caller passes the time in
 nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
-screen, a very long frame, or many hours of game time.
+screen, a very slow frame, or many hours of game time.
 
 ``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame
-interpolates between the states after the last two ticks. The method comes from Fiedler, "Fix Your
-Timestep!", 2004.
+interpolates between the states after the last two ticks. The method is from the article "Fix Your
+Timestep!" by Glenn Fiedler (2004).
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ NANOSECONDS = 1_000_000_000
 
 # Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. Then a tick is
 # a whole number of units for every rational rate. A nanosecond is a whole number of units too, at
-# every time scale with up to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after
-# 24 hours.
+# every time scale with up to 18 decimals. So no time is rounded: tick k is due at exactly k / rate,
+# even after 24 hours.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
@@ -105,8 +105,8 @@ class Timestep(Protocol):
         """Run ``n`` ticks in the next frame, even if the game is paused."""
 
     def give_back(self, n: int) -> None:
-        """Remove the last ``n`` ticks of this frame, so that they do not count. The game calls this
-        method if a tick of this frame has paused the game. The last ``n`` ticks then do not run.
+        """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
+        calls this method if a tick of this frame has paused the game.
         """
 
 
@@ -154,7 +154,7 @@ class _Loop:
         "time",
     )
 
-    # Real time continues after a restore, so it is not a part of the game's state.
+    # The real time is not part of the game's state, because it continues after a restore.
     _transient_attributes: ClassVar[tuple[str, ...]] = (
         *(
             "_at_tick",
@@ -183,18 +183,20 @@ class _Loop:
             None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        self._now: int | None = None  # `now` of the last advance(), None before the first
+        # The argument the argument `now` of the last advance(), None before the first call call.
+        self._now: int | None = None
         self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
         self._steps = 0  # ticks that step() requested
-        self._given: Sequence[int] = ()  # lengths of the last frame's ticks, without step()
-        self._given_end = 0  # number of the last of these ticks
-        self._given_at = 0  # units per nanosecond of real time in that frame
+        # The lengths of the last frame's ticks, without ticks from step().
+        self._given: Sequence[int] = ()
+        self._given_end = 0  # number of the last tick in `_given`
+        self._given_at = 0  # `_step_units` of the frame of these ticks
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
-        self._at_tick = alpha  # alpha at the moment of a tick
+        self._at_tick = alpha  # the value of `alpha` directly after a tick
         self._pace = _NORMAL_PACE
-        self._waits = False  # whether a tick waits for its input; see `TickControl`
+        self._waits = False  # True while a tick waits for its input; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
@@ -208,7 +210,7 @@ class _Loop:
         """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
         """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to blend the last two states.
+        ``alpha`` to interpolate between the states after the last two ticks.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because a frame took too long or had too many
@@ -250,13 +252,13 @@ class _Loop:
     @property
     def rate(self) -> Fraction:
         """The number of ticks per second, as an exact fraction. A `VariableTimestep` uses this rate
-        only for the ticks of `step`.
+        only for ticks that you run with the method `step`.
         """
         return self._rate
 
     def step(self, n: int = 1) -> None:
         """Run ``n`` ticks in the next frame while the game is paused. If you call `step` several
-        times before the next frame, the numbers are added.
+        times before the next frame, the frame runs the sum of all ``n``.
 
         If the game is not paused, `step` does nothing.
         """
@@ -267,8 +269,8 @@ class _Loop:
         The method may return no tick, one tick or several ticks.
 
         ``now`` is an int in nanoseconds, from any clock that never goes back. The first call of
-        `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the last
-        call, the method assumes that no time has passed.
+        `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the
+        previous call, the method works as if no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -292,11 +294,11 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Remove the last ``n`` ticks of this frame, so that they do not count. The game calls this
-        method if a tick of this frame has paused the game. The last ``n`` ticks then do not run.
+        """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
+        calls this method if a tick of this frame has paused the game.
 
-        The time of the removed ticks counts as paused time, so that they do not run after the
-        pause.
+        The time of the removed ticks counts as paused time, so these ticks do not run after the
+        pause either.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -356,7 +358,8 @@ class _Loop:
         end = self.tick + len(lengths)
         second = self._second
         usual = self._tick_units
-        dt = self._tick_time  # always the same object, because clocks compare it with `is`
+        # All ticks get the same float object, because clocks compare it with `is`.
+        dt = self._tick_time
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(
@@ -444,10 +447,10 @@ class TickControl:
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the timestep to the end of the tick with the number ``number``. ``total`` is the game
-        time at the end of this tick, in time units.
+        time at the end of the tick ``number``, in time units.
 
-        ``gathered`` is the game time that has passed since this tick, in time units. The attribute
-        ``alpha`` gets the value that it has directly after a tick.
+        ``gathered`` is the game time that has passed since the tick ``number``, in time units. The
+        attribute ``alpha`` gets the value that it has directly after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -460,11 +463,11 @@ class TickControl:
 
     def take(self, now: int) -> int:
         """Return the number of ticks that are due at the time ``now``. The timestep does not count
-        the due ticks yet. To count and run them, call `run_on` once for each tick. `take` works
-        only if all ticks have the same duration.
+        the due ticks yet. To count and run the due ticks, call `run_on` once for each tick. `take`
+        works only if all ticks have the same duration.
 
-        If a tick waits for its input, only this tick is due. See `wait`. While a tick waits for its
-        input, the time of all other ticks counts as paused time.
+        While a tick waits for its input, only this tick is due. See `wait`. While a tick waits for
+        its input, the time of all other ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -476,7 +479,7 @@ class TickControl:
         return due
 
     def _take_back(self, count: int) -> None:
-        """Uncount the last ``count`` ticks, because they have not run."""
+        """Subtract ``count`` ticks from the count, because these ticks have not run."""
         loop = self._loop
         if count:
             loop.tick -= count
@@ -494,8 +497,9 @@ class TickControl:
         """Called if the input of the next tick has not arrived over the network. The timestep tries
         this tick again in the next frame.
 
-        ``ticks`` is the number of ticks from the last call of `take` that have not run. The time of
-        one tick is used for the tick that waits. The time of all other ticks counts as paused time.
+        ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
+        time of one tick is saved for the tick that waits. The time of all other ticks counts as
+        paused time.
 
         While a tick waits, ``alpha`` has its largest value, just below 1. So frames show the newest
         state.
@@ -515,8 +519,8 @@ class TickControl:
     def between(self) -> tuple[int, float]:
         """The time since the last tick, as a pair: the time in time units, and ``alpha``.
 
-        To restore a state in the middle of a frame, read this property first, and set it to the
-        same value afterwards.
+        To restore a state in the middle of a frame, read this property before the restore, and set
+        the same value afterwards.
         """
         return self._loop._units, self._loop.alpha
 
@@ -527,7 +531,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Ignore the real time from the last call until ``now``. No ticks run for the ignored time.
 
-        Later ticks are due at the same real times as without this call.
+        After this call, ticks are due at the same real times as without the call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -551,12 +555,12 @@ class FixedTimestep(_Loop):
     ----------
     tick_rate
         The number of ticks per second: an int, a float or a ``Fraction``. A float means the decimal
-        number: 59.94 means 2997/50.
+        number that you write: 59.94 means 2997/50.
     max_frame_time
         The maximum real time in seconds that one frame adds to the game time. A frame can take very
-        long, for example because of a slow disk, a debugger or a laptop in sleep mode. Time above
-        this maximum is dropped: the game does not catch up. The attribute `dropped_time` counts the
-        dropped time. None means that there is no maximum.
+        long, for example because of a slow disk, a debugger or a laptop in sleep mode. The game
+        does not run ticks for the time above this maximum. The attribute `dropped_time` counts the
+        time for which the game runs no ticks. None means that there is no maximum.
     max_ticks
         The maximum number of ticks in one frame. On a computer that is too slow for the ticks, the
         game runs in slow motion. When the computer is fast enough, the game runs at normal speed
@@ -564,8 +568,9 @@ class FixedTimestep(_Loop):
     overflow
         With "drop", ticks above the maximum ``max_ticks`` never run. The attribute `dropped_time`
         counts the time of the ticks that never run. With "carry", ticks above the maximum
-        ``max_ticks`` run in later frames. With "carry", too, each frame has at most ``max_ticks``
-        ticks.
+        ``max_ticks`` run in later frames.
+
+        A later frame also runs at most ``max_ticks`` ticks.
 
     Raises
     ------
@@ -596,8 +601,8 @@ class FixedTimestep(_Loop):
         the clock that you use for `advance`.
 
         The returned time is right only if `time_scale` and `pace` stay the same until the tick. For
-        a tick that has already run, the returned time is in the past. If the game is paused, the
-        result assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
+        a tick that has already run, the returned time is in the past. While the game is paused, the
+        returned time assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
@@ -618,12 +623,12 @@ class FixedTimestep(_Loop):
 class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal duration, plus one shorter tick at the end of each frame.
 
-    The ticks of a frame together take exactly as long as the frame. ``alpha`` is always just below
-    1, so frames show the newest state. So each frame shows new motion, at any frame rate. The
-    duration of the shorter tick depends on the frame rate. Therefore the results of the game depend
-    on the frame rate, too. If you need replays, use `FixedTimestep`. If a frame is longer than
-    ``max_ticks`` full ticks, the remaining time is dropped. The parameters are explained at
-    `FixedTimestep`.
+    Together, the ticks of a frame take exactly as long as the frame. ``alpha`` is always just below
+    1, so frames show the newest state. Each frame therefore shows new motion, at any frame rate.
+    The duration of the shorter tick depends on the frame rate. Therefore the results of the game
+    also depend on the frame rate. If you need replays, use `FixedTimestep`. If a frame is longer
+    than ``max_ticks`` ticks of full duration, the game skips the remaining time. The class
+    `FixedTimestep` explains the parameters.
     """
 
     __slots__ = ()
@@ -651,8 +656,8 @@ class VariableTimestep(_Loop):
     ``max_frame_time`` seconds.
 
     ``alpha`` is always just below 1, so frames show the newest state. The results of the game
-    depend on the frame rate. So two computers get different results. The ticks of the method `step`
-    take 1/60 second.
+    depend on the frame rate. Therefore two computers with different frame rates get different
+    results. The ticks of the method `step` take 1/60 second.
     """
 
     __slots__ = ()
@@ -672,15 +677,15 @@ class RoundedTimestep(_Loop):
     """A timestep with ticks of equal duration, which may run up to half a tick early. In each
     frame, the timestep runs the number of ticks after which game time is closest to real time.
 
-    So game time can be up to half a tick ahead of real time. The number of ticks in a frame is
-    ``round(lag / tick)``. ``lag`` is the real time minus the game time, and ``tick`` is the
+    Therefore game time can be up to half a tick ahead of real time. The number of ticks in a frame
+    is ``round(lag / tick)``. ``lag`` is the real time minus the game time, and ``tick`` is the
     duration of a tick. The package fixed-framerate-loop by jacklehamster uses the same method.
-    Ticks above the maximum ``max_ticks`` are dropped. ``Tick.last`` is True for the last tick of a
-    frame, because some games draw only after this tick.
+    Ticks above the maximum ``max_ticks`` are dropped. Some games draw only after the last tick of a
+    frame, for which ``Tick.last`` is True.
 
-    ``alpha`` is the lag after the ticks, in ticks, plus 0.5. The lag after the ticks is at least
-    -0.5 and below 0.5. Frames show the game with a delay of half a tick, and motion is smooth at
-    any frame rate.
+    ``alpha`` is 0.5 plus the lag that remains after the ticks, measured in ticks. The remaining lag
+    is at least -0.5 and below 0.5. Frames show the game with a delay of half a tick, and motion is
+    smooth at any frame rate.
     """
 
     __slots__ = ("cancelled",)
@@ -718,8 +723,8 @@ class RoundedTimestep(_Loop):
 
 
 def _due(loop: _Loop, tick: int, early: int) -> int:
-    """Return the real time at which a tick is due, in nanoseconds. ``early`` is how much earlier
-    the tick runs than in a `FixedTimestep`, in time units.
+    """Return the real time at which a tick is due, in nanoseconds. ``early`` is the number of time
+    units by which the tick runs earlier than in a `FixedTimestep`.
     """
     tick = whole("tick", tick, 0)
     if not loop._step_units:

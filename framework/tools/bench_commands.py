@@ -2,7 +2,7 @@
 game | prices`.
 
 Each benchmark prints a table of its results. With `--write PAGE.md`, a benchmark also replaces its
-section in a page of prices (times and memory).
+section in PAGE.md, a page that lists the costs of features.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ SLOWER = 4
 """The exit status if a call is slower than in the older version."""
 
 _COUNTS = (1_000, 10_000, 100_000)
-_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, some engines need seconds for a frame
+_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, a frame of some engines would take seconds
 _FRAMES = 300
 _ROUNDS = 7
-# The benchmarks of a page of prices, and their options.
+# The benchmarks on a page of prices, and the command line options of each benchmark.
 _PRICES: dict[str, tuple[str, ...]] = {
     "calls": ("--rounds", "15"),
     "game": (),
@@ -438,7 +438,7 @@ def _status(report: VersusReport) -> int:
 
 
 def _check_versus_options(arguments: _VersusArguments) -> None:
-    """Raise an error if an option is used that has no effect without ``--vs``."""
+    """Raise an error for options that have no effect without ``--vs``."""
     if arguments.vs is None:
         options = {
             "--make-env": arguments.make_env,
@@ -469,8 +469,9 @@ def _check_counts(counts: Sequence[int]) -> None:
 def _prepare(
     arguments: Figures, section: str = "", page: Path | None = None, *more: Path | None
 ) -> None:
-    """Check that the result files of a benchmark can be written. Then call `steady_malloc`, for
-    steady measurements. ``page`` is the page of prices, which must contain the section ``section``.
+    """Check that the result files of a benchmark can be written. Then call `steady_malloc`, so that
+    the measurements vary less. ``page`` is the page of prices. The page must contain the section
+    ``section``.
     """
     from ..bench.machine_info import steady_malloc
 
@@ -484,7 +485,7 @@ def _prepare(
 
 
 def _write_section(page: Path | None, name: str, section: Callable[[], str]) -> None:
-    """Replace a section of the page of prices. Without a page, do nothing."""
+    """Replace a section of the page of prices. If there is no page, do nothing."""
     from ..bench.price_tables import write_section
 
     if page is not None:

@@ -7,10 +7,10 @@ A command returns one of the following exit statuses.
 
 - 0: success.
 - 1: the game has raised an error. The command prints the traceback.
-- 2: the command cannot run. It prints a message of one line.
+- 2: the command cannot run. A message of one line is printed.
 - 3: `replay --verify` has found a state that is not the same as in the recording.
 - 4: `bench calls` has found a call that takes over 10 % more time than in an older version.
-- 130: Ctrl-C was pressed.
+- 130: the user pressed Ctrl-C.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ if TYPE_CHECKING:
 
 _FAILED = 2
 _INTERRUPTED = 130
-_FEW = 3  # examples of which `framework examples` lists the files
+_FEW = 3  # for at most this number of examples, `framework examples` lists the files
 _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status. ``argv`` is the list of words after the name of the
-    program. By default, the words of this process's command line are used.
+    """Run a command and return its exit status. ``argv`` is the list of command line words after
+    the name of the program. By default, the words of this process's command line are used.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # a console whose encoding lacks arrows prints question marks instead
+            # If the console cannot print a character, such as an arrow, print a question mark.
             stream.reconfigure(errors="replace")
     try:
         return _run_command(argv)
-    except BrokenPipeError:  # `framework examples | head -1`
+    except BrokenPipeError:  # for example in `framework examples | head -1`
         _discard_stdout()
         return _BROKEN_PIPE
 
@@ -96,10 +96,11 @@ def _run_command(argv: Sequence[str] | None) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard buffered output after a pipe was closed. Without this, Python would print a traceback
-    at the exit.
+    """Discard buffered output after a pipe was closed. Otherwise, Python would print a traceback at
+    the exit.
     """
-    with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
+    # Stdout may be an object without a file descriptor.
+    with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -157,7 +158,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         help="reload the game's files when they change while it runs: code, shaders, "
         "images, sounds, maps",
     )
-    # An option of its own, because the word after `--reload` is the game's file.
+    # A separate option, because the word after `--reload` is the game's file.
     run.add_argument(
         "--reload=replay",
         action="store_const",
@@ -317,8 +318,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`.
-    These values replace the options that the game's file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`. The
+    values in ``options`` replace the options that the game's file passes to `fw.run`.
     """
     code = compiled(path)
     try:
@@ -597,8 +598,8 @@ def _examples(arguments: _ExamplesArguments) -> int:
 
 
 def _with_words(entries: list[Example], words: list[str]) -> list[Example]:
-    """Return the examples that contain the largest number of the words. The name and the
-    description of each example are searched.
+    """Return the examples that match the largest number of words. The name and the description of
+    each example are searched for the words.
     """
     counts = [sum(word in example.searched_text for word in words) for example in entries]
     maximum = max(counts)

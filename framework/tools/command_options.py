@@ -49,8 +49,8 @@ def check_writable(*paths: Path | None) -> None:
 
 
 def write_results(text: str, path: Path | None) -> None:
-    """Write the results of a command to a file, and print the path of this file. Without a path,
-    the function does nothing.
+    """Write the results of a command to a file, and print the file's path. If there is no path, do
+    nothing.
     """
     if path is None:
         return

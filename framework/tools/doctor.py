@@ -1,7 +1,7 @@
 """Doctor: check whether games can run on this machine, and print how to install missing parts.
 
-This module imports only Python's standard library. So it also runs if packages are missing. Some
-checks may crash, such as drawing with the OpenGL driver. These checks run in separate processes.
+This module imports only Python's standard library. So the doctor also runs if packages are missing.
+Checks that may crash, such as drawing with the OpenGL driver, run in separate processes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..optional_packages import OLDEST, installed_version, is_too_old
 
 _PROBE_SECONDS = 30
 
-# The names of a library's packages in the system's package managers.
+# For each library, the packages that contain the library, by the name of the package manager.
 _PACKAGES = {
     "EGL": {"apt-get": "libegl1 libgl1-mesa-dri", "dnf": "mesa-libEGL mesa-dri-drivers"},
     "GL": {"apt-get": "libgl1 libgl1-mesa-dri", "dnf": "mesa-libGL mesa-dri-drivers"},
@@ -42,8 +42,8 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """The result of one check. ``repair`` is a command or a hint for solving the problem. If there
-    is no problem, ``repair`` is "".
+    """The result of one check. ``repair`` is a command or a hint for solving the problem, or "" if
+    there is no problem.
     """
 
     state: Literal["ok", "note", "missing"]
@@ -53,7 +53,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Run all checks and return their results. The results are in the order of the report."""
+    """Run all checks and return their results. The results are in the same order as in the report."""
     libraries = [*map(_library, _requirements())]
     findings = [_python(), *libraries]
     obstacle = {"window": "", "off screen": ""}
@@ -137,7 +137,7 @@ def _requirements() -> list[tuple[str, str]]:
     for line in lines:
         requirement, _, marker = line.partition(";")
         match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
-        if match and not marker:  # packages for one system only are not needed
+        if match and not marker:  # skip packages that only one system needs
             requirements.append((match[1], match[2]))
     return requirements
 
@@ -299,7 +299,8 @@ def _pads() -> Finding:
     )
 
 
-# The packages for physics, with the feature that needs each, and the extra that installs it.
+# The packages for physics. For each package: the feature that needs the package, and the extra that
+# installs the package.
 _PHYSICS = {
     "rapier3d": ("physics", "physics"),
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
@@ -404,8 +405,8 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run Python code in a separate process. Return the JSON object that this process prints. If
-    the code fails, crashes or takes too long, return ``{"error": …}``.
+    """Run Python code in a separate process. Return the JSON object that the process prints. If the
+    code fails, crashes or takes too long, return ``{"error": …}``.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

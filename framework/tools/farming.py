@@ -72,9 +72,9 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Return a context manager that opens a CSV file and writes its header. It yields a writer. If
-    ``path`` is None, the context manager writes no file and yields None. The caller writes one row
-    per run.
+    """Return a context manager that opens a CSV file, writes its header, and yields a writer for
+    the rows. If ``path`` is None, the context manager writes no file and yields None. The caller
+    writes one row per run.
     """
     if path is None:
         yield None
@@ -99,9 +99,9 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return all results that are numbers, as a dict by the name of the result. Each value of this
-    dict is a list with one number for each run. If no result is a number, the dict contains the
-    durations of the runs in milliseconds.
+    """Return all results that are numbers, as a dict by the name of the result. Each value in the
+    returned dict is a list with one number for each run. If no result is a number, return the
+    durations of the runs in milliseconds instead.
     """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)

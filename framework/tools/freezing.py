@@ -1,8 +1,8 @@
 """Freeze command: pack a game, Python and all libraries into a zip file for players.
 
-The command plays the game for some frames, then packs it with PyInstaller. Then it plays the packed
-game in another folder, without Python. If the game and the packed game have the same state and the
-same image, the command writes the zip file.
+The command plays the game for some frames, then packs it with PyInstaller. Then the command plays
+the packed game in another folder, without Python. If the game and the packed game have the same
+state and the same image, the command writes the zip file.
 """
 
 from __future__ import annotations
@@ -38,16 +38,18 @@ from .project import Project, game_here, project_folder, read_project
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "framework"
-_FRAMES = 120  # of the check
-_TIMEOUT = 300.0  # seconds for a check
-_MAX_FILES = 20_000  # files beside a game
+_FRAMES = 120  # the number of frames that the check runs
+_TIMEOUT = 300.0  # the time limit of a check in seconds
+_MAX_FILES = 20_000  # the maximum number of files beside a game
 _MAX_BYTES = 2 << 30
-_MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
-_VISIBLE = 3  # players cannot see smaller differences of a channel
-_MAX_LINES = 12  # of the output of a failed game
-_OUTPUT = "dist"  # the default folder of the results
+# The maximum fraction of pixels that may differ between the two images of a check.
+_MAX_DIFFERENT = 1e-3
+_VISIBLE = 3  # players cannot see smaller differences of a color channel
+_MAX_LINES = 12  # the maximum number of lines from the output of a failed game
+_OUTPUT = "dist"  # the default folder for the results
 _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
-_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")  # a folder with such an entry has Python in it
+# A folder with one of these entries contains a Python environment.
+_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 
 EXCLUDED = (
     *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
@@ -55,7 +57,7 @@ EXCLUDED = (
     *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
 """Modules that the framework imports only for development or for special features. Such a module is
-packed only if the code of the game imports it, or if the game has imported it in the check.
+packed only if the game's code imports it, or if it was imported during the check.
 """
 
 _PACKAGES = (
@@ -65,7 +67,7 @@ _PACKAGES = (
 """Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-# folders whose modules a packed game does not need
+# A packed game does not need the modules in these folders.
 _OUTSIDE = _DATA | {"bench", "learn", "__main__"}
 _TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
 _UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
@@ -151,8 +153,8 @@ def hook_folders() -> list[str]:
 
 def modules_of_framework() -> list[str]:
     """Return the names of all framework modules that a packed game may use. Also return the
-    installed packages that these modules need. PyInstaller cannot find these modules itself. The
-    framework imports most of its modules only when a game uses one of their names.
+    installed packages that these modules need. PyInstaller cannot find these modules itself,
+    because the framework imports most modules only when a game uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -185,10 +187,10 @@ def files_of_framework() -> list[tuple[str, str]]:
 
 
 def freeze(arguments: FreezeArguments) -> Path:
-    """Pack a game, check the packed game, and write the zip file. Return the path of this file.
+    """Pack a game, check the packed game, and write the zip file. Return the path of the zip file.
 
     Raises `CommandError` if the game fails, if files are missing, or if the packed game behaves
-    differently. After such an error, no zip file is written.
+    differently. If an error is raised, no zip file is written.
     """
     game, folder = _game_and_folder(arguments.game)
     compiled(game)
@@ -268,8 +270,8 @@ class _Steps:
 @contextlib.contextmanager
 def _work_folder(output: Path) -> Iterator[Path]:
     """Return a context manager that yields a folder for unfinished files, inside the folder
-    ``output``. The folder is removed at the end. If ``output`` did not exist before and is empty at
-    the end, ``output`` is also removed.
+    ``output``. The folder for unfinished files is removed at the end. If ``output`` did not exist
+    before and is empty at the end, ``output`` is also removed.
     """
     existed = output.exists()
     try:
@@ -296,9 +298,9 @@ def planned(
     folder: Path | None = None,
 ) -> Plan:
     """Return the plan for packing a game. Options of the command line replace settings in
-    pyproject.toml. Both replace the options that the game passes to `fw.run`. ``report`` is the
-    report from the first check of the game. ``folder`` is the folder that contains pyproject.toml.
-    By default, ``folder`` is the folder of the game's Python file.
+    pyproject.toml. Settings in pyproject.toml replace options that the game passes to `fw.run`.
+    ``report`` is the report from the first check of the game. ``folder`` is the folder that
+    contains pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
@@ -367,8 +369,9 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files. Some of its content is not part of the game: hidden files,
-    virtual environments, installed packages, Python's standard library, and packed games.
+    """The folder of a game's files. The folder may contain files that are not part of the game:
+    hidden files, virtual environments, installed packages, Python's standard library, and packed
+    games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -378,7 +381,7 @@ class GameFolder:
         names = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
         names.append(str(_PACKAGE))
         folders = {path for name in names for path in (Path(name), Path(name).resolve())}
-        # A game in /usr/src is a game, although /usr is a folder of Python.
+        # Accept a game in /usr/src, although /usr is a folder of Python.
         self.installed = sorted(folder for folder in folders if path in folder.parents)
 
     def has_installed(self, path: Path) -> bool:
@@ -392,7 +395,7 @@ class GameFolder:
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
         """Iterate over all files and folders inside the folder ``start``, including subfolders.
-        ``left_out`` contains names of other files and folders that are left out. The method does
+        ``left_out`` contains the names of files and folders that are also left out. The method does
         not follow links to folders.
         """
         waiting = [start]
@@ -419,7 +422,7 @@ def _results(plan: Plan, output: Path) -> list[Path]:
     """Return the files and folders that the command creates for a game, in the folder ``output``
     and in the default folder.
     """
-    if plan.game.is_relative_to(output):  # the folder also has files of the game
+    if plan.game.is_relative_to(output):  # `output` also contains files of the game
         written = [output / name for name in (plan.slug, f"{plan.slug}-build")]
         written.append(output / f"{plan.archive}.zip")
     else:
@@ -474,9 +477,9 @@ def _named_files(own: GameFolder, names: Iterable[str]) -> list[Path]:
 def _icon(
     option: str | None, setting: str | None, argument: str | None, folder: Path, game: Path
 ) -> Path | None:
-    """Return the path of a game's icon, or None. The path ``option`` is relative to the working
-    directory, and ``setting`` is relative to the folder of pyproject.toml. ``argument`` (from
-    `fw.run`) is relative to the game's folder.
+    """Return the path of a game's icon, or None. ``option`` is relative to the working directory.
+    ``setting`` is relative to the folder of pyproject.toml. ``argument`` (from `fw.run`) is
+    relative to the game's folder.
     """
     candidates = (
         ("--icon", option, Path.cwd()),
@@ -519,9 +522,7 @@ def _describe(plan: Plan) -> str:
 
 
 class Checked(NamedTuple):
-    """The result of a check: the report about the game, and the path of the image of its last
-    frame.
-    """
+    """The result of a check: the report about the game, and the path of an image of its last frame."""
 
     report: dict[str, Any]
     picture: Path
@@ -659,7 +660,7 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
                 lines.append(line.rstrip())
                 bar.update()
         status = process.wait()
-    except BaseException:  # such as Ctrl-C
+    except BaseException:  # for example after Ctrl-C
         process.kill()
         process.wait()
         raise
@@ -673,8 +674,9 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from Python's library, because they take two thirds of its size.
-    NumPy's libraries are not changed, because the program `strip` damages them.
+    """Remove the debugging symbols from Python's library. The debugging symbols take two thirds of
+    the size of the library. NumPy's libraries are not changed, because the program `strip` damages
+    them.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):
@@ -728,8 +730,9 @@ def spec_file(plan: Plan, build: Path) -> str:
 
 
 def _unused_parts(plan: Plan) -> set[str]:
-    """Return large modules that this game does not need. These are the decoder of AVIF images if
-    the game has no AVIF image, and the physics libraries if no file of the game mentions physics.
+    """Return large modules that this game does not need. A game without an AVIF image does not need
+    the decoder of AVIF images. A game whose files do not mention physics does not need the physics
+    libraries.
     """
     has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
     unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}
@@ -763,7 +766,7 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
             name = (Path(folder.name) / path.relative_to(folder)).as_posix()
             if path.is_symlink():
                 info = zipfile.ZipInfo(name)
-                info.create_system = 3  # Unix, which has links
+                info.create_system = 3  # 3 means Unix, which has symbolic links
                 info.external_attr = 0o120777 << 16
                 target.writestr(info, os.readlink(path))
             else:

@@ -1,9 +1,9 @@
 """Frozen games: start a game that `framework freeze` has packed.
 
-`framework freeze` writes a Python file that calls `main`. PyInstaller makes a program of this file.
-The function `check` plays a game for some frames with random keys, then writes a report.
-`framework freeze` runs this check with the game and with the packed game. The two reports must be
-equal.
+`framework freeze` writes a Python file that calls `main`. PyInstaller makes a program of the file
+that calls `main`. The function `check` plays a game for some frames with random keys, then writes a
+report. `framework freeze` calls `check` for the game and for the packed game. The reports about the
+game and about the packed game must be equal.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 CHECK = "SUBTICK_FREEZE_CHECK"
-"""The name of an environment variable. If it is set, the program runs `check` instead of the game.
-The value is a JSON object with the path of the report, the path of the image, the number of frames,
-and the start time.
+"""The name of an environment variable. If the variable is set, the program runs `check` instead of
+the game. The value is a JSON object with the path of the report, the path of the image, the number
+of frames, and the start time.
 """
 
 _MAX_LOG = 4_000_000  # characters
@@ -39,8 +39,8 @@ _FAILED = 1
 class Log:
     """A stream that writes each text to a log file, and to another stream if there is one.
 
-    On Windows, a program without a console has no standard output. In this case, `print` only
-    writes to the log file.
+    On Windows, a program without a console has no standard output. Without a standard output,
+    `print` only writes to the log file.
     """
 
     encoding = "utf-8"
@@ -74,7 +74,7 @@ class Log:
         return False
 
     def fileno(self) -> int:
-        """Return the file number of the other stream. Raise an error if there is none."""
+        """Return the file number of the other stream. Raise an error if there is no other stream."""
         if self._stream is None:
             raise io.UnsupportedOperation("fileno")
         return self._stream.fileno()
@@ -92,8 +92,8 @@ def main(
     title, version
         The title and the version of the game, which the log and the error screen show.
     saves_folder
-        The name of the game's folder in the user's data folder. The log file is stored in this
-        folder, beside the save files.
+        The name of the game's folder in the user's data folder. The log file is in the same folder,
+        beside the save files.
     icon
         The path of the window's icon, relative to the folder of the game's files, or None.
     debug
@@ -123,8 +123,8 @@ def main(
 
 
 def log_path(saves_folder: str) -> Path | None:
-    """Return the path of a game's log file, and create the folder for this file. Return None if
-    this folder cannot be created.
+    """Return the path of a game's log file, and create the folder for this file. Return None if the
+    folder cannot be created.
     """
     import platformdirs
 
@@ -176,8 +176,8 @@ def _play(path: Path, shipped: Shipped) -> int:
 
 
 def _show_message(shipped: Shipped) -> None:
-    """Show a message box with the path of the log file. It is for a program without a console that
-    has failed and could not open a window.
+    """If a program without a console has failed and could not open a window, show a message box
+    with the path of the log file.
     """
     if sys.platform == "win32":  # pragma: no cover (other systems have no such function)
         import ctypes
@@ -188,9 +188,10 @@ def _show_message(shipped: Shipped) -> None:
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
     """If the arguments are a command line of Python (such as ``-W error -c CODE``), return the code
-    after ``-c``. In this case, `sys.argv` is also set, as Python does. The framework starts
-    processes with such a command line for sound and for `Beside`. In a packed game,
-    `sys.executable` is the game's program. So the game itself receives this command line.
+    after ``-c``. Also set `sys.argv` as Python does for a command line with ``-c``. The framework
+    starts processes with the option ``-c`` for sound and for `Beside`. In a packed game,
+    `sys.executable` is the game's program. So the game itself receives the command line with
+    ``-c``.
     """
     index = 0
     while index < len(arguments) and arguments[index].startswith(("-W", "-X")):
@@ -240,7 +241,7 @@ def check(path: Path, order: dict[str, Any]) -> int:
 
 
 def _note_file(event: str, arguments: tuple[Any, ...], opened: set[str]) -> None:
-    """Store the path of a file in ``opened`` if the program opens the file for reading."""
+    """If the program opens a file for reading, store the path of the file in ``opened``."""
     if event != "open" or not isinstance(arguments[0], str | bytes):
         return
     mode = arguments[1]

@@ -40,7 +40,7 @@ class ExampleFolder(NamedTuple):
         The heading of this folder in the list of `framework examples`, or "".
     short_names : bool
         Whether the folder can be left out in commands: ``framework run tweens`` plays
-        ``small/tweens.py``. If False, the folder is part of the name, as in
+        ``small/tweens.py``. If False, the folder is part of the example's name, as in
         ``framework run tutorial/camera``.
     """
 
@@ -56,7 +56,7 @@ FOLDERS = (
     ExampleFolder("tutorial_space", "Steps of the tutorial in space", short_names=False),
     ExampleFolder("small", "Small examples, each on one topic"),
 )
-"""The folders of examples, in the order of the list."""
+"""The folders of examples, in the order in which `framework examples` lists them."""
 
 
 class Example(NamedTuple):
@@ -92,13 +92,13 @@ class Example(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The first line of the docstring."""
+        """The first line of the example's docstring."""
         return self.description.partition("\n")[0]
 
     @property
     def topic(self) -> str:
-        """The words before the colon in the first line. For example, the topic of "Input: move with
-        the keys." is "Input".
+        """The words before the colon in the first line of the docstring. For example, the topic of
+        "Input: move with the keys." is "Input".
         """
         return self.sentence.partition(":")[0]
 
@@ -117,12 +117,12 @@ class Example(NamedTuple):
 
 
 def examples() -> list[Example]:
-    """Return the examples of all folders in `FOLDERS`. In each folder, they are sorted by number
-    and name.
+    """Return the examples of all folders in `FOLDERS`. The examples of each folder are sorted by
+    number and name.
 
     In the folder ``examples``, all examples have a number. Files without a number are modules that
-    the examples import. In all other folders, files that are not examples have names that begin
-    with "_".
+    the examples import. In all other folders, the name of a file that is not an example begins with
+    "_".
     """
     entries = []
     for folder in FOLDERS:
@@ -142,10 +142,10 @@ def _example(path: Path, folder: ExampleFolder) -> Example:
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
-    """Find the Python file of a game by its name. Return the path of the file. If the file is an
-    example, also return the name of the example. ``name`` is a path, or the name or the number of
-    an example. The name may contain the folder, as in "small/tweens". Raises `CommandError` if the
-    file or example does not exist. The error message suggests similar names.
+    """Find the Python file of a game by its name. Return the path of the game's file. If the file
+    is an example, also return the name of the example. ``name`` is a path, or the name or the
+    number of an example. The name may contain the folder, as in "small/tweens". Raises
+    `CommandError` if the file or example does not exist. The error message suggests similar names.
     """
     path = Path(name)
     if path.is_dir():
@@ -180,7 +180,7 @@ def _near(name: str, files: list[str]) -> str:
     """
     candidates = {example.command_name.lower(): example.command_name for example in examples()}
     for example in examples():
-        if example.folder.path:  # also with its folder, as in "small/tweens"
+        if example.folder.path:  # accept the name with the folder too, such as "small/tweens"
             candidates[f"{example.folder.path}/{example.name}".lower()] = example.command_name
     for file in files:
         candidates.setdefault(Path(file).stem.lower(), file)
@@ -205,7 +205,7 @@ def compiled(path: Path) -> CodeType:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        # a file with null bytes has no line
+        # If a file contains null bytes, the error has no line number.
         line = "" if error.lineno is None else f", line {error.lineno}"
         hint = _hint_on_mark(error.text or "")
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}{hint}") from None
@@ -214,8 +214,8 @@ def compiled(path: Path) -> CodeType:
 
 
 def _hint_on_mark(line: str) -> str:
-    """Return advice about a line that starts with the "+" or "-" of a diff, because it was copied
-    from a diff. Otherwise, return "".
+    """Return advice about a line that starts with "+" or "-", because it was copied from a diff.
+    For any other line, return "".
     """
     mark = line[:1]
     if mark not in ("+", "-") or line[1:2] == mark:
@@ -225,8 +225,8 @@ def _hint_on_mark(line: str) -> str:
 
 
 def how_to_start(path: Path) -> str:
-    """Return the lines of code with which a file can start a game. This text is part of an error
-    message for a file that does not call `fw.run`.
+    """Return the lines of code with which a file can start a game. If a file does not call
+    `fw.run`, this text is part of the error message.
     """
     names = [
         node.name
@@ -242,8 +242,8 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
     """Run a file as ``python FILE.py`` does, and return the exit status.
 
     If the game raises an error, the function prints the traceback and returns 1. For a
-    `FrameworkError`, the function raises `CommandError` instead. The message of this error contains
-    the last line of the game's file that was executed.
+    `FrameworkError`, the function raises `CommandError` instead. The message of the `CommandError`
+    contains the last executed line of the game's file.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -273,7 +273,8 @@ def _is_pipe_closed() -> bool:
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
-    except (AttributeError, OSError, ValueError):  # no `poll` here, or stdout is not a file
+    # The system has no `poll`, or stdout is not a file.
+    except (AttributeError, OSError, ValueError):
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
 
@@ -304,7 +305,7 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _last_line(error: BaseException, file: str) -> str:
-    """Return a text about the last line of the traceback that is in the game's file."""
+    """Return the last line in a traceback that belongs to the game's file, as text."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
     ]

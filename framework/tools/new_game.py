@@ -19,7 +19,7 @@ from .gamefiles import KINDS, CommandError
 
 __all__ = ["DEVICES", "KINDS", "announce", "make_project", "slug_of", "title_of"]
 
-_COMMON = "common"  # the folder with the files of all projects
+_COMMON = "common"  # the folder with the files that every project gets
 _TITLE = "Untitled Game"
 _SLUG = "untitled-game"
 _SUMMARY = "The first paragraph of game.py."
@@ -31,9 +31,9 @@ DEVICES = frozenset(
         *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
     ]
 )
-"""The names of devices on Windows. No file can have such a name."""
+"""The names of devices on Windows. A file cannot have such a name."""
 
-# names of this package, and of devices on Windows
+# The names of this package, and the names of devices on Windows.
 _RESERVED = DEVICES | {"framework", "subtick"}
 _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
@@ -61,7 +61,7 @@ def make_project(folder: str, kind: str) -> list[Path]:
     """Create a folder with a new game, and return the paths of the new files.
 
     Raises `CommandError` if the name is not valid, if the folder already exists, or if the folder
-    cannot be written. After such an error, no files remain on the disk.
+    cannot be written. If an error is raised, no files remain on the disk.
     """
     target = _target(folder)
     name = target.name
@@ -91,8 +91,8 @@ def make_project(folder: str, kind: str) -> list[Path]:
 
 
 def _target(folder: str) -> Path:
-    """Return the path for a new folder. Accented letters in this path are stored as single
-    characters (NFC), because some systems use two characters for a letter.
+    """Return the path for a new folder. In the path, a letter with an accent is one character
+    (NFC). Some systems use two characters.
     """
     path = Path(folder)
     return path.parent / unicodedata.normalize("NFC", path.name)
@@ -115,14 +115,14 @@ def _check_name(name: str, folder: str) -> None:
 
 @contextlib.contextmanager
 def _beside(parent: Path, name: str) -> Iterator[Path]:
-    """Return a context manager that yields a new folder in ``parent``. If this folder still exists
+    """Return a context manager that yields a new folder in ``parent``. If the folder still exists
     at the end, it is removed.
     """
     unfinished = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=parent))
     try:
         umask = os.umask(0)
         os.umask(umask)
-        unfinished.chmod(0o777 & ~umask)  # `mkdtemp` makes folders for one user only
+        unfinished.chmod(0o777 & ~umask)  # only one user can read a folder of `mkdtemp`
         yield unfinished
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)

@@ -1,8 +1,7 @@
 """Program dicts: find the keys that a call with ``**options`` passes, for `framework upgrade`.
 
 `ProgramDicts` reads the text of a program without running the program. The class searches the whole
-program for variables and functions with a certain name. So the result may contain dicts of another
-variable that has the same name.
+program by name. So the result may contain dicts of another variable with the same name.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-_MAX_DEPTH = 8  # of variables and calls that lead to a dict
+_MAX_DEPTH = 8  # the maximum length of a chain of variables and calls that ends at a dict
 
 
 class ProgramDicts:
@@ -69,7 +68,7 @@ class ProgramDicts:
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
         """Return the expressions whose dicts could be the value of ``node``. For the expression
-        ``a | b``, these are ``a`` and ``b``.
+        ``a | b``, the result is ``a`` and ``b``.
         """
         if isinstance(node, ast.BinOp):
             return [node.left, node.right]

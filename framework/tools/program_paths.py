@@ -30,7 +30,7 @@ class ProgramPaths:
             elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
                 self._assign(node.target, node.value)
             elif isinstance(node, ast.arg):
-                # The class in an annotation says the kind of the argument.
+                # The class in an annotation shows whether the argument is a path.
                 unknown = ast.Constant(None)
                 self._add(node.arg, unknown if node.annotation is None else node.annotation)
 
@@ -43,7 +43,8 @@ class ProgramPaths:
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
         """Return True for an expression that is a path with a folder. Return False for a name
-        without a folder. Return None if the text of the program does not say which.
+        without a folder. Return None if the text of the program does not tell paths and names
+        apart.
         """
         if depth > _MAX_DEPTH:
             return None
@@ -79,7 +80,8 @@ class ProgramPaths:
     def _of_call(self, node: ast.Call, depth: int) -> bool | None:
         word = _word(node.func)
         if word in _PATH_CLASSES:
-            # Path("a.save") was a name in the folder of saves, like "a.save".
+            # In earlier versions, Path("a.save") meant a file in the folder of saves, like the
+            # string "a.save".
             kinds = [self.is_path(part, depth + 1) for part in node.args]
             return None if kinds == [False] else True
         if word in _PATH_FUNCTIONS:

@@ -1,6 +1,6 @@
 """Program types: find the framework class of each expression in a program.
 
-`Program` reads the text of a program without running the program. It infers the types from
+`Program` reads the text of a program without running the program. `Program` finds the types from
 assignments in the program, and from the annotations of the framework. For example, after
 ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
@@ -27,7 +27,8 @@ from ..moved_names import CLASSES, FUNCTIONS, HasMoved, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
 _MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
-_ELEMENT_LAST = (dict, Mapping)  # their elements have the last argument of the type: dict[str, int]
+# Classes whose elements have the type of the last argument, as in dict[str, int].
+_ELEMENT_LAST = (dict, Mapping)
 
 
 @dataclass
@@ -112,8 +113,8 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """The class of the expression, or a module, a function or a type variable. For classes and
-    functions of the program, this is a `ProgramClass` or a `ProgramFunction`.
+    """The class of the expression. It can also be a module, a function or a type variable. For
+    classes and functions of the program, it is a `ProgramClass` or a `ProgramFunction`.
     """
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
@@ -124,8 +125,8 @@ class Type:
 
 
 Scope = dict[str, Type | None]
-"""The types of the variables of a function, class or module, by name. The type is None if the
-program assigns the variable but its type is unknown.
+"""The types of the variables in a function, class or module, by name. The type is None if the
+program assigns the variable, but its type is unknown.
 """
 
 Visit = Callable[[ast.AST, Type | None], None]
@@ -140,7 +141,9 @@ Visit = Callable[[ast.AST, Type | None], None]
 
 
 class Program:
-    """A Python program. The class finds the types of its expressions without running the program."""
+    """A Python program. `Program` finds the types of the program's expressions without running the
+    program.
+    """
 
     def __init__(
         self,
@@ -149,8 +152,8 @@ class Program:
         variables: Mapping[str, Type | None],
     ) -> None:
         """``conventions`` is a dict from variable names, such as "game", to the classes that
-        variables with these names usually have. The dict is only used for variables whose type is
-        unknown. ``variables`` contains the types of variables that the program uses without
+        variables with these names usually have. ``conventions`` is only used for variables whose
+        type is unknown. ``variables`` contains the types of variables that the program uses without
         assigning them.
         """
         self._tree = tree
@@ -161,11 +164,14 @@ class Program:
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._functions: dict[str, Type] = {}
-        """The functions of the program by name. A call may come before the definition."""
+        """The functions of the program by name. The program may call a function before its
+        definition.
+        """
         self._result: Type | None = None
         """The type that the current function returns."""
         self._framework = framework_classes()
-        # The first pass finds attributes, the second their types where a later method sets them.
+        # The first pass finds the attributes. The second pass finds their types, even if a later
+        # method sets the attribute.
         for _ in range(2):
             self._block(tree.body, [dict(variables)])
 
@@ -288,7 +294,8 @@ class Program:
         scope: Scope = {}
         arguments = _arguments(node)
         for argument in arguments:
-            if argument.arg != "self":  # on a page, a method may be outside a class
+            # In a page of documentation, a method may be outside a class.
+            if argument.arg != "self":
                 scope[argument.arg] = None
             if argument.annotation is not None:
                 self._annotation(argument.annotation, scopes)
@@ -353,7 +360,9 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the expressions of a statement. The statements in its body are not visited."""
+        """Visit the expressions of a statement. The statements in the body of the statement are not
+        visited.
+        """
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -390,7 +399,9 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression. This method only works while `walk` calls ``visit``."""
+        """Return the type of an expression. You may call `type_of` only while `walk` calls
+        ``visit``.
+        """
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
@@ -485,7 +496,8 @@ class Program:
         if isinstance(static, FunctionType):
             method = unwrapped(static)
             if name != "__init__" and getattr(method, "__name__", "") == "__init__":
-                created = self._returned(static, owner)  # the creator of a widget: `Group.label`
+                # A method that creates a widget, such as `Group.label`.
+                created = self._returned(static, owner)
                 return Type(created.of, is_class=True) if created is not None else None
             return Type(method, receiver=owner)
         if isinstance(static, Setting):
@@ -528,8 +540,8 @@ class Program:
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
         """Return the type of the argument that a function returns unchanged. For example,
-        `Game.add` returns its argument. Such a function has the same type variable as the
-        annotation of the argument and of the result.
+        `Game.add` returns its argument. In the annotations of the function, the argument and the
+        result have the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -639,12 +651,12 @@ class Program:
 
 
 _SELF = object()
-"""Stands for ``typing.Self`` in an annotation."""
+"""The marker for ``typing.Self`` in an annotation."""
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
-    """Return the type of one element of a tuple. If the index is unknown, return the type that all
-    elements share.
+    """Return the type of one element of a tuple at an index. If the index is unknown, return the
+    type that all elements share.
     """
     position = getattr(index, "value", None)
     if isinstance(position, int) and position < len(arguments):
@@ -662,8 +674,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """The type of the function ``super``, as a placeholder. The type of a call of this function is
-    the base class.
+    """The type of the function ``super``, as a placeholder. The type of a call of ``super`` is the
+    base class.
     """
 
 
@@ -729,9 +741,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return annotations of the attributes that the constructor of a framework class sets. If such
-    an attribute has no annotation, the function uses the annotation of a parameter, or the class
-    that the constructor calls.
+    """Return annotations of the attributes that the constructor of a framework class sets. If an
+    attribute has no annotation, the function uses the annotation of a parameter, or the class that
+    the constructor calls.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -808,8 +820,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all framework modules, as a dict by name. If several classes have the
-    same name, the dict contains the public class. If none of them is public, the dict contains the
-    first class that has renamed attributes.
+    same name, the dict contains the public class. If none of the classes with this name is public,
+    the dict contains the first class that has renamed attributes.
     """
     _load_all_modules()
     return _classes_of(
@@ -825,18 +837,21 @@ def _load_all_modules() -> None:
     for module in pkgutil.walk_packages(_root().__path__, f"{_PACKAGE}."):
         try:
             importlib.import_module(module.name)
-        except ModuleNotFoundError as error:  # a library of an extra that is not installed
+        # The library belongs to an extra that is not installed.
+        except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] == _PACKAGE:
                 raise
 
 
-@functools.lru_cache(1)  # each program and each block of a page needs the same classes
+@functools.lru_cache(1)  # cached, because all programs and pages need the same classes
 def _classes_of(module_names: tuple[str, ...]) -> Mapping[str, type]:
     root = _root()
-    public = {name: getattr(root, name) for name in root.__all__}  # loads its module
+    # `getattr` loads the module of the name.
+    public = {name: getattr(root, name) for name in root.__all__}
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
     by_name: dict[str, type] = {}
-    for module_name in sorted(module_names):  # the order of imports differs between programs
+    # Sorted, because programs import modules in different orders.
+    for module_name in sorted(module_names):
         for name, value in list(vars(sys.modules[module_name]).items()):
             if isinstance(value, type) and value.__module__ == module_name:
                 is_better = issubclass(value, HasMoved) and not issubclass(

@@ -27,15 +27,15 @@ class Project(NamedTuple):
     icon: str | None = None
     """The path of the icon, relative to the folder."""
     files: tuple[str, ...] = ()
-    """The files and folders that `framework freeze` ships, relative to the folder."""
+    """The files and folders that `framework freeze` packs, relative to the folder."""
     modules: tuple[str, ...] = ()
-    """The names of further modules that `framework freeze` ships."""
+    """The names of additional modules that `framework freeze` packs."""
 
 
 def read_project(folder: Path) -> Project:
     """Read the table ``[tool.subtick]`` and the version of the project from the file pyproject.toml
-    in a folder. If there is no such file, return empty settings. Raises `CommandError` if the file
-    is not valid.
+    in a folder. If the folder has no pyproject.toml, return empty settings. Raises `CommandError`
+    if the file is not valid.
     """
     path = folder / "pyproject.toml"
     if not path.is_file():
@@ -70,9 +70,9 @@ def read_project(folder: Path) -> Project:
 def game_here(folder: Path | None = None) -> Path:
     """Return the Python file of the game in a folder. The default is the working directory.
 
-    This file is the setting ``game`` in pyproject.toml. Without this setting, it is game.py,
-    main.py, or the only Python file that calls ``fw.run``. Raises `CommandError` if there is no
-    such file.
+    The game's file is the setting ``game`` in pyproject.toml. Without the setting ``game``, the
+    game's file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises
+    `CommandError` if the folder has no such file.
     """
     folder = Path() if folder is None else folder
     chosen = read_project(folder).game
@@ -99,8 +99,8 @@ def game_here(folder: Path | None = None) -> Path:
 
 
 def project_folder(game: Path) -> Path:
-    """Return the folder that contains the settings of a game. This is the folder of the game's
-    Python file, or a parent folder whose pyproject.toml names that file.
+    """Return the folder that contains the settings of a game. The settings are in the folder of the
+    game's Python file, or in a parent folder whose pyproject.toml names that file.
     """
     folder = game.parent
     for candidate in (folder, *folder.parents):

@@ -1,6 +1,6 @@
 """pytest plugin: the fixture ``play`` creates games for tests and records them.
 
-If a test fails, the plugin stores the recordings of its games in a folder.
+If a test fails, the plugin stores the recordings of the test's games in a folder.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -41,13 +41,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
-    """Return a function ``play(GameClass, **options)`` for a test. This function creates a game
-    without a window, and records the game from the first tick. After the test, the game is closed.
+    """Return a function ``play(GameClass, **options)`` for a test. ``play`` creates a game without
+    a window, and records the game from the first tick. After the test, the game is closed.
 
     All games of a test use the same new folder for save files. So the test neither reads nor
     changes the save files of the player.
     """
-    from ..game.game import Game, make_game  # imported when used: see `_sync_test`
+    from ..game.game import Game, make_game  # an import at the first use, see `_sync_test`
     from ..game.save_files import SeparateRun
 
     played: list[tuple[Game, Path]] = []
@@ -74,13 +74,13 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """If a test fails, store the recordings of its games. For each recording, the report contains a
-    command for replaying it. If the framework has advice about the error, it is added to the error
-    message.
+    """If a test fails, store the recordings of the test's games. For each recording, the report
+    contains a command for replaying it. If the framework has advice about the error, the advice is
+    added to the error message.
     """
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
-        from ..game.error_advice import advise  # for errors only
+        from ..game.error_advice import advise  # needed only for errors
 
         advise(error)
     report = yield

@@ -30,7 +30,9 @@ class SynctestArguments(Protocol):
 
 
 class Test:
-    """A test that calls `sync_test` with the game class of a program."""
+    """The test of `framework synctest`. The test calls `sync_test` with the game class of a
+    program.
+    """
 
     def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:
@@ -39,8 +41,8 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Test the game class ``kind``. The call of `fw.run` in a program calls this method, with
-        the class and the options from the program. So the test runs instead of the game.
+        """Test the game class ``kind``. Called by `fw.run` in a program, with the class and the
+        options from the program. So the program starts this test instead of the game.
         """
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)

@@ -26,12 +26,12 @@ from .gamefiles import CommandError, examples, find_game
 DIVERGED = 3
 """The exit status of ``--verify`` if a state differs from the recorded state."""
 
-_MAX_RATE = 64.0  # times real time, in a window
+_MAX_RATE = 64.0  # the maximum speed in a window, as a multiple of real time
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Find the Python file of the game that made a recording. Return the path of this file. If the
-    file is an example, also return the name of the example.
+    """Find the Python file of the game that made a recording. Return the path of the game's file.
+    If the file is an example, also return the name of the example.
 
     ``name`` is a path or the name of an example, as for `find_game`. If ``name`` is None, the
     function searches the examples for a file with the same hash as in the recording. The function
@@ -84,8 +84,8 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording. The call of `fw.run` in a program calls this method, with the class
-        and the options from the program. So the recording is played instead of a normal game.
+        """Play the recording. Called by `fw.run` in a program, with the class and the options from
+        the program. So the program plays the recording instead of a normal game.
         """
         arguments = self._arguments
         left_out = {
@@ -129,7 +129,7 @@ class Show:
             written = write_video(
                 video, _pictures(game, playback, count, self._fps, bar), self._fps
             )
-        self._run(playback, None, "comparing")  # compare the ticks after the last frame, too
+        self._run(playback, None, "comparing")  # also compare the ticks after the last frame
         print(f"{video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
     def _view(self, game: Game, playback: Playback) -> None:
@@ -199,7 +199,8 @@ def _pictures(
 
 def remark_on_source(replay: Replay, path: Path) -> None:
     """Print a warning if the game's file was changed after the recording was made. Other warnings
-    are printed if texts have another width on this machine, or if physics may give other results.
+    are printed if texts are wider or narrower on this machine, or if physics may give other
+    results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):

@@ -2,8 +2,8 @@
 of this version.
 
 Comments and line breaks are not changed. The module `moved_names` contains all renamed names. Many
-replacements depend on the type of an object, which the module `program_types` finds. If this type
-is unknown, the command does not change the program, and prints a note about the line.
+replacements depend on the type of an object, which the module `program_types` finds. If the type of
+the object is unknown, the command does not change the program, and prints a note about the line.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from .program_types import (
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
-_NAMING_OPTIONS = ("columns",)  # of constructors: strings that name attributes of the object
-_NAMING_METHODS = ("column",)  # of an object: the first argument names one of its attributes
+_NAMING_OPTIONS = ("columns",)  # options of constructors that contain names of attributes
+_NAMING_METHODS = ("column",)  # methods whose first argument is the name of an attribute
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
@@ -58,7 +58,7 @@ class Upgrade:
 
 @dataclass(frozen=True)
 class _Edit:
-    start: int  # in bytes of the source
+    start: int  # the position in the source, in bytes
     end: int
     text: bytes
 
@@ -78,7 +78,8 @@ def upgrade_page(source: str) -> Upgrade:
     from ..game.game import Game
 
     notes: list[Note] = []
-    page = ProgramClass("Page", [Game])  # blocks are parts of its methods
+    # The blocks of code on a page are parts of this class's methods.
+    page = ProgramClass("Page", [Game])
     variables = page_variables(page)
 
     def replace(match: re.Match[str]) -> str:
@@ -88,7 +89,7 @@ def upgrade_page(source: str) -> Upgrade:
         except SyntaxError:
             return match[0]
         upgraded = rewriter.run()
-        variables.update(rewriter.variables)  # later blocks use them
+        variables.update(rewriter.variables)  # later blocks of the page use these variables
         page.attributes.update(rewriter.attributes)
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
@@ -122,7 +123,7 @@ class _Rewriter:
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
         self._unsure: list[Note] = []
-        """Notes that are reported only if the program is for an earlier version."""
+        """Notes that are reported only if the program was written for an earlier version."""
         self._dicts = ProgramDicts(self._tree)
         self._paths = ProgramPaths(self._tree)
         self._moved = _moved_names()
@@ -130,8 +131,11 @@ class _Rewriter:
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
-        """The new name of each imported class or function that was renamed, by its old name."""
-        # Variables of unknown type get the class that messages call by the variable's name.
+        """The renamed classes and functions that the program imports: a dict from old names to new
+        names.
+        """
+        # If the type of a variable is unknown, guess the class from the variable's name. In error
+        # messages, the class has the same name.
         words = {moved.owner: cls for cls, moved in self._moved}
         shared = {
             moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
@@ -143,7 +147,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
-        if self._edits:  # in a program of this version, `transformed` has its new meaning
+        # Otherwise the program is for this version, where `transformed` has its new meaning.
+        if self._edits:
             self._edits += self._transformed
             self._notes += self._unsure
         result = self._source
@@ -199,10 +204,10 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute was renamed, if its object has an unknown type. For
-        example, ``batch.add_image`` is found. Return the attribute's entry in the list of renamed
-        names, or None. The name of the variable suggests the class: ``batch`` suggests a batch of
-        sprites or meshes. If several classes are possible, all of them must have the same new name.
+        """Find out whether an attribute was renamed, if its object has an unknown type, as in
+        ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None. The
+        name of the variable suggests the class: ``batch`` suggests a batch of sprites or meshes. If
+        several classes are possible, the attribute must have the same new name in all of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -212,7 +217,7 @@ class _Rewriter:
             if moved.owner == word and moved.old == node.attr
         }
         if node.attr in self._current:
-            return None  # the object may be of another class
+            return None  # the object may have another class
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
@@ -240,7 +245,7 @@ class _Rewriter:
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
         """Replace the old name of a class or function in an import statement. If the program
-        already has a variable with the new name, the import becomes ``new as old``.
+        already uses the new name for a variable, the import becomes ``new as old``.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -264,8 +269,8 @@ class _Rewriter:
 
     def _note_unknown(self, node: ast.Attribute) -> None:
         """Add a note for an attribute of an object of unknown type. A note is only added if the
-        framework has renamed an attribute with this name. No note is added if the framework, Python
-        or the program has an attribute with this name today.
+        framework has renamed an attribute with this name. If the framework, Python or the program
+        still has an attribute with this name, no note is added.
         """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
         if not candidates or node.attr in self._current or node.attr in self._own:
@@ -301,8 +306,8 @@ class _Rewriter:
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
         """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Calls
-        of `load` are changed in the same way. The reason: the first argument of both methods is now
-        the name of a slot.
+        of `load` are changed in the same way. The first argument of `save` and `load` is now the
+        name of a slot.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -318,7 +323,7 @@ class _Rewriter:
             self._unsure.append(Note(node.lineno, message))
 
     def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
-        """Return whether the bracket before the first argument belongs to this argument."""
+        """Return whether the bracket before the first argument is part of the argument."""
         end = self._offset(node.func.end_lineno, node.func.end_col_offset)
         return self._source[end:start].count(b"(") > 1
 
@@ -368,7 +373,7 @@ class _Rewriter:
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Add notes for renamed options in a call of an unknown function. A note is only added if
-        the framework has a function with the same name.
+        the framework has a function with the name of the unknown function.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
@@ -441,9 +446,9 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the `Moved` that has the new name of an attribute. The attribute belongs to an object
-    or a class. Return None if the attribute was not renamed, or if a class of the program defines
-    it.
+    """Return the `Moved` that has the new name of an attribute. The attribute can belong to an
+    object or to a class. Return None if the attribute was not renamed, or if a class of the program
+    defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -458,15 +463,15 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 
 
 def _static(of: object, name: str) -> object:
-    """Return the value of an attribute in a class or its base classes, or None. A property is
-    returned itself, without calling it.
+    """Return the value of an attribute in a class or its base classes, or None. For a property, the
+    property object is returned, not its value.
     """
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the `MovedHook` that has the new name of a hook, or None. The class inherits this hook
-    from the framework.
+    """Return the `MovedHook` that has the new name of a hook, or None. The class ``owner`` inherits
+    the hook from the framework.
     """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None
@@ -486,7 +491,7 @@ def _option_names(function: Type) -> list[str]:
     if of.__name__ == "__init__":
         return owners
     names = [f"{owner}.{of.__name__}" for owner in owners]
-    # A class method with any options passes them to the constructor.
+    # A class method with ``**options`` passes these options to the constructor.
     is_constructor = of.__code__.co_varnames[:1] == ("cls",) and "**" in _parameters(of)
     return [*names, *owners] if is_constructor else names
 
@@ -551,8 +556,8 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return pairs of a function name and a parameter name. The functions are all methods and
-    constructors of the framework.
+    """Return pairs of a function name and a parameter name. All methods and constructors of the
+    framework are included.
     """
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
@@ -579,7 +584,7 @@ _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, typ
 
 def _is_save(node: ast.Call, function: Type | None) -> bool:
     """Return whether a call is a call of `Game.save` or `Game.load`. If the type of a variable is
-    unknown and its name is ``game``, it counts as a game.
+    unknown and its name is ``game``, the variable counts as a game.
     """
     if function is not None:
         return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
@@ -674,14 +679,14 @@ def _is_hidden(path: Path) -> bool:
 
 def _upgraded(path: Path) -> tuple[str, Upgrade]:
     try:
-        before = path.read_bytes().decode()  # with the line ends that it has
+        before = path.read_bytes().decode()  # `decode` keeps the line ends of the file
     except UnicodeDecodeError:
         raise CommandError(f"{path}: expected a text in UTF-8, which this file is not") from None
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror}") from None
     try:
         return before, (upgrade_page if path.suffix == ".md" else upgrade_program)(before)
-    except (SyntaxError, ValueError, RecursionError) as error:  # ValueError: of a null byte
+    except (SyntaxError, ValueError, RecursionError) as error:  # a null byte causes ValueError
         line = f"line {error.lineno}: " if isinstance(error, SyntaxError) else ""
         message = getattr(error, "msg", error)
         raise CommandError(

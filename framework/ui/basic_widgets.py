@@ -374,7 +374,8 @@ class Bound(Button, Generic[V]):
         if attribute is not None:
             try:
                 getattr(target, text_of("attribute", attribute))
-            except AttributeError as error:  # its message explains names that have moved
+            # the message of this error explains names that have moved
+            except AttributeError as error:
                 nearest_names = nearest(attribute, dir(target))
                 message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
                 raise AttributeError(message) from error
@@ -521,7 +522,8 @@ class Toggle(Bound[bool], creator="toggle"):
             y + 3,
             knob,
             knob,
-            # On a filled mark, the knob of a disabled toggle would have the color of the mark.
+            # The mark of a toggle that is on is filled. If the toggle is disabled, its knob must
+            # not have the color of the mark.
             fill=brush.theme.track if on and not is_usable(self) else tint,
             radius=knob / 2,
         )
@@ -543,10 +545,10 @@ class Choice(Bound[Any], creator="choice"):
     """
 
     _transient_attributes = ("_measured",)
-    # Ruler and font size, and the widths of the choices.
+    # A key with the ruler and the font size, and the widths of the choices.
     _measured: tuple[tuple[Ruler, float], list[float]] | None = None
     _max_choices: ClassVar[int] = 1000
-    """Maximum number of choices."""
+    """The maximum number of choices."""
 
     def __init__(
         self,

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
-"""The number of floats in a row: box in the last tick, box, fill color, edge color, shape, image,
-border, clip.
+"""The number of floats in a row: the box in the last tick, the box, the fill color, the edge color,
+the shape, the image, the border and the clip rectangle.
 """
 
-_MAX_TINTS = 8  # colors in which the rows of a line of text are cached
-_MAX_FEW = 8  # up to this number of pieces, numbers take less time than arrays
+_MAX_TINTS = 8  # maximum number of colors for which the rows of a line of text are cached
+_MAX_FEW = 8  # up to this number of pieces, Python numbers take less time than arrays
 
 Piece = tuple[float, float, float, float]
 """Left, bottom, width and height of a piece in units. The y axis points up. The width and height of
@@ -37,8 +37,8 @@ a text are 0.
 """
 
 PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
-"""The position of a `WidgetLook` in the last tick: the rectangles of its pieces, its corner and
-clip, and whether each piece is text.
+"""The position of a `WidgetLook` in the last tick. The tuple has the rectangles of its pieces, its
+corner and clip rectangle, and whether each piece is text.
 """
 
 
@@ -57,8 +57,8 @@ class WidgetLook:
         self.state = state
         """The state that the widget had when it was painted."""
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
-        """The rows, relative to the position of their piece. The array is float32 with the shape
-        (n, `WIDTH`).
+        """The rows to draw, relative to the position of their piece. The array is float32 with the
+        shape (n, `WIDTH`).
         """
         self.pieces: list[Piece] = []
         """The rectangle of each piece, relative to the top left corner of the widget."""
@@ -123,7 +123,7 @@ class WidgetLook:
         if self.drawn is not self.rows and target == self._place and not self.moved:
             return self
         look = self
-        if self.drawn is not self.rows:  # otherwise the look was just painted
+        if self.drawn is not self.rows:  # if `drawn` is `rows`, the look was just painted
             look = WidgetLook.__new__(WidgetLook)
             look.__dict__.update(self.__dict__)
         look._place_rows(target, moving, ratio)
@@ -133,7 +133,8 @@ class WidgetLook:
         x, y, *clip = target
         pieces = self.pieces
         shift = self._shift
-        if shift is not None and target == self._place:  # usually: another text in the same place
+        # in most cases, another text at the same position
+        if shift is not None and target == self._place:
             drawn = self.drawn = self.rows.copy()
             drawn[:, 4:6] += shift
             drawn[:, :4] = drawn[:, 4:8]
@@ -186,7 +187,7 @@ class WidgetLook:
         ):
             rows = drawn[start : start + count]
             start += count
-            # The sum is computed in float64, and then rounded.
+            # NumPy computes the sum in float64, and then rounds to float32.
             rows[:, 4:6] += np.array((left, bottom))
             if not text:
                 rows[:, 6:8] = width, height
@@ -486,7 +487,8 @@ class Brush:
         else:
             fill = mixed(mixed(theme.control, theme.hover, hover), theme.pressed, press)
             edge = dimmed(theme.edge, usable)
-            inset = press if theme.ease else 0.0  # a held button becomes a little smaller
+            # while the player presses a button, it is a little smaller
+            inset = press if theme.ease else 0.0
             self.box(
                 inset,
                 inset,
@@ -497,7 +499,7 @@ class Brush:
                 radius=theme.radius,
             )
         if focus:
-            grown = 4 * (1 - focus)  # the outline comes from outside
+            grown = 4 * (1 - focus)  # the outline begins outside the widget, and shrinks
             color = (*theme.focus[:3], theme.focus[3] * focus)
             self.box(
                 -grown,

@@ -47,10 +47,11 @@ _NAMES = (
 _FORMAT = (f"{' '.join(['4f'] * len(_NAMES))}/i", *_NAMES)
 _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 
-# The atlas is cleared if it exceeds 4 million pixels (16 MB), and four times the visible pixels.
+# The atlas is cleared if it has more than 4 million pixels (16 MB), and more than four times the
+# visible pixels.
 _MAX_PIXELS = 4 << 20
 _MAX_RATIO = 4
-# If more than this fraction of all items must be painted, it takes less time to paint all items.
+# If more than one in this number of items must be painted, painting all items takes less time.
 _SHARE_OF_CHANGES = 4
 _MIN_CHANGES = 16
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
@@ -102,7 +103,7 @@ class Canvas:
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """The number of items that the last paint has painted."""
+        """The number of items that the last call of `paint` has painted."""
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -110,7 +111,7 @@ class Canvas:
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
         self._captured = False
-        """Whether a snapshot may refer to `_looks`, so that the dict must not change."""
+        """True if a snapshot may refer to the dict `_looks`, so that the dict must not change."""
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._data = _NOTHING
@@ -121,12 +122,12 @@ class Canvas:
         self._painted: _LastPaint | None = None
         # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
-        # The rows of the last call of `_notice_values`, or None if they have changed since then.
-        # `_shown_values` has the values that widgets in these rows show: an object, the name of the
-        # attribute with the value, and the painted value.
+        # The rows of the last call of `_notice_values`, or None if the rows have changed since that
+        # call. `_shown_values` has the values that widgets in these rows show: an object, the name
+        # of the attribute with the value, and the painted value.
         self._compared: dict[object, WidgetLook] | None = None
         self._shown_values: list[tuple[object, str, object]] = []
-        # widgets that have a different rectangle since the last paint
+        # the widgets whose rectangle has changed since the last paint
         self._placed: dict[object, None] = {}
         self._eases = Eases()
         # Previous positions of the items that move in the restored tick.
@@ -486,7 +487,8 @@ class Canvas:
         fonts = font_names(self.ui.theme.font)
         changed_images = [] if self._atlas is None else self._atlas.among(files)
         if any(is_among(font, files, ui.folders) for font in fonts):
-            Ruler(ui.theme.font, ui.scale, ui.folders)  # raises before anything changes
+            # raises an error if the font is invalid, before any attribute changes
+            Ruler(ui.theme.font, ui.scale, ui.folders)
         elif not changed_images:
             return False
         for image in changed_images:
@@ -544,7 +546,7 @@ class Canvas:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        # The type stubs of moderngl allow only two factors.
+        # The blend modes have four factors, but the type stubs of moderngl allow only two.
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
         self._atlas.atlas.texture.use(0)
         assert streamed.array is not None

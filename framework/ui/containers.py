@@ -52,12 +52,12 @@ class Group(Creators, Widget):
 
     For each kind of widget, the group has a method such as `label`. Each such method creates a
     widget, adds the widget to the group, and returns the widget. Your own widget classes can add
-    more methods to groups. See `Creators`. See `Creators`.
+    more methods to groups. See `Creators`.
 
     With ``panel=True``, the group has a background.
     """
 
-    if TYPE_CHECKING:  # the creators add these at run time
+    if TYPE_CHECKING:  # `creator=` adds these methods at run time
         progress_bar = _Creator(ProgressBar)
         button = _Creator(Button)
         choice = _Creator(Choice)
@@ -147,7 +147,7 @@ class Scroll(Group):
     def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
         super().__init__(**options)
         self._offset = self._offset_x = 0.0
-        self._grip = "y"  # the bar that is dragged
+        self._grip = "y"  # the scroll bar that the player drags
         self.box.scrolls = True
         if slides is not None:
             self.style(slides=slides)
@@ -380,14 +380,14 @@ class Popup(Root):
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether the popup closes when the player clicks outside it, or moves the focus to another
-    root.
+    """Whether the popup closes when the player clicks outside the popup, or moves the focus to
+    another root.
     """
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
         self.serves = serves
-        """The widget that the popup belongs to, such as the dropdown."""
+        """The widget that has opened the popup, such as a dropdown."""
 
     def area(self, width: float, height: float) -> RootArea | None:
         """Return the area of the view that the popup may use. ``width`` and ``height`` are the size

@@ -34,8 +34,9 @@ DIRECTIONS = ("row", "column")
 _MAX_LENGTH = 1e9
 _MAX_DEPTH = 100
 _MAX_COLUMNS = 1000
-_MAX_CACHED = 8  # widths for which a box caches its sizes
-_MIN_SCROLLED = 48.0  # units of a box that scrolls, if there is space: two lines of text
+_MAX_CACHED = 8  # maximum number of widths for which a box caches its sizes
+# minimum height of a box that scrolls, in units (two lines of text), if there is space
+_MIN_SCROLLED = 48.0
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -185,7 +186,7 @@ _STYLES: dict[str, object] = {
     "span": 1,
 }
 STYLES = frozenset(_STYLES)
-"""The names of all options of a box, for `Widget.style`."""
+"""The names of all options of a box. `Widget.style` accepts these names."""
 
 
 @moved(
@@ -219,7 +220,7 @@ class LayoutBox(HasMoved):
         *(f"_{name}" for name in _STYLES),
     )
 
-    not_state = True  # derived from the widget, which creates a new box after a restore
+    not_state = True  # after a restore, the widget creates a new box
 
     width = _Style(
         length,
@@ -273,7 +274,9 @@ class LayoutBox(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """How far the children are scrolled, in units: `offset` up, and `offset_x` to the left."""
+        """How far the children are scrolled, in units. `offset` is the distance upward, and
+        `offset_x` the distance to the left.
+        """
         self.extent = self.extent_x = 0.0
         """The height in units that the padding and all children need together.
 
@@ -299,7 +302,7 @@ class LayoutBox(HasMoved):
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
-        self._complete = True  # whether the caches have all sizes that the parent has read
+        self._complete = True  # whether the caches contain all sizes that the parent has read
         self._floor: float | None = None
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
@@ -394,7 +397,7 @@ class LayoutBox(HasMoved):
             yield from child.walk()
 
 
-# Checked once, not for each box.
+# The default values are checked once, not for each box.
 def _default(name: str, value: object) -> tuple[str, object]:
     setting: Setting[object] = getattr(LayoutBox, name)
     return setting.slot, setting.check(name, value)
@@ -679,7 +682,7 @@ class _Pass:
             box.y = y
             self.moved.append(box)
         if box._placed == (width, height):
-            if box.stale:  # the size of the box is the same, but boxes in it have changed
+            if box.stale:  # the box has the same size, but some of its children have changed
                 box.stale = False
                 for child in box.children:
                     if child.stale and child.shown:

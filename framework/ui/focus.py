@@ -13,19 +13,20 @@ from types import MappingProxyType
 from .containers import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
 from .widget import Widget, node_of
 
-_TIP_DELAY = 0.6  # seconds without a move of the pointer
+_TIP_DELAY = 0.6  # seconds without motion of the pointer until a tooltip appears
 
 
 class FocusTracker:
     """The base class of `Interface` that manages the focus, the mouse pointer and the tooltip."""
 
-    # A class attribute, because few games have widgets that use presses: a snapshot can skip it.
+    # A class attribute, because few games have widgets that use presses. Snapshots need not store
+    # it then.
     grabs: Mapping[int, Widget] = MappingProxyType({})
     """For each mouse button that is down, the widget that used the press."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
-        """The outermost groups of widgets. The last group is drawn on top."""
+        """The outermost groups of widgets, in drawing order. The last group is drawn on top."""
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
         self.hovered: Widget | None = None
@@ -35,7 +36,7 @@ class FocusTracker:
         self.tip: tuple[str, float, float] | None = None
         """The text, x and y of the visible tooltip, or None."""
         self.has_news = True
-        """Whether a widget must be painted again in the next frame."""
+        """True if a widget must be painted again in the next frame."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 

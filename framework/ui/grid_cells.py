@@ -28,7 +28,7 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
     gets the next free cells after the previous child, as in CSS with ``grid-auto-flow: row``.
     """
     cells: list[Cells] = []
-    next_free = [0] * columns  # the first row in which a column is free
+    next_free = [0] * columns  # for each column, the first free row
     row = column = 0
     for span_columns, span_rows in spans:
         while True:

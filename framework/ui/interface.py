@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 W = TypeVar("W", bound=Root)
 
-_MAX_SIZES = 1024  # cached sizes of images
+_MAX_SIZES = 1024  # maximum number of cached sizes of images
 
 
 class ViewHost(Protocol):
@@ -143,7 +143,9 @@ class _Scale(_LayoutSetting[float]):
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
-"""The size of the view, whether to paint, whether to skip interpolation, and the painted rows."""
+"""The state of the interface in a snapshot: the size of the view, whether to paint, whether to skip
+interpolation, and the painted rows.
+"""
 
 
 class Interface(InputHandler):
@@ -172,7 +174,7 @@ class Interface(InputHandler):
     _captured_attributes = ("canvas",)
 
     theme = _Theme(theme_of, "The theme of the widgets.")
-    # It stores None, and reads a number.
+    # The setting may store None (automatic), but code always reads a number.
     scale = _Scale(_check_scale, "The number of units of the view per unit of the interface.")  # type: ignore[arg-type]
     sounds = Setting(
         flag,
@@ -195,10 +197,11 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """The number of boxes that the last layout computed."""
+        """The number of boxes that the last layout has computed."""
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
-        """The size of the view for which the automatic scale was computed, and this scale."""
+        """The size of the view for which the automatic scale was computed, and the computed scale.
+        """
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -253,7 +256,7 @@ class Interface(InputHandler):
 
         If the keyboard is already open, do nothing.
         """
-        from .screen_keyboard import ScreenKeyboard  # few games have fields
+        from .screen_keyboard import ScreenKeyboard  # few games have text fields
 
         if self.opened_for(field) is None:
             self.set_focus(field)
@@ -590,7 +593,7 @@ class UI(Hinted, Sealed):
             await wait(dialog)
         finally:
             if root.ui is not None:  # the game may have cleared the interface
-                root.remove()  # the focus returns
+                root.remove()  # `remove` returns the focus to the widget that had the focus before
         assert dialog.answer is not None
         return dialog.answer
 

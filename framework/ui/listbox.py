@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _GAP = 2.0  # units between the dropdown and its list
 _PADDING = 4.0
 _ENTRY_PADDING = (10.0, 5.0)
-_MAX_CACHED = 8  # widths whose edges are cached
+_MAX_CACHED = 8  # maximum number of widths for which the edges of entries are cached
 
 
 class _Entry(Button):
@@ -43,7 +43,8 @@ class _Entry(Button):
         self._dropdown.choose(self._value)
 
     def on_direction(self, direction: str) -> bool:
-        return direction in ("left", "right")  # no widget is beside an entry
+        # the focus stays here, because no widget is beside an entry
+        return direction in ("left", "right")
 
     def paint(self, brush: Brush) -> None:
         theme = brush.theme
@@ -71,7 +72,7 @@ class _Entries(Widget):
     def __init__(self, dropdown: Dropdown) -> None:
         super().__init__()
         self._dropdown = dropdown
-        # In units from the top, by ruler, font size and width.
+        # A dict from ruler, font size and width to the edges of entries, in units from the top.
         self._edges: dict[tuple[Ruler, float, float], list[float]] = {}
 
     def _renewed(self) -> None:
@@ -140,7 +141,7 @@ class _Entries(Widget):
         cache_key = ruler, size, available
         edges = self._edges.get(cache_key)
         if edges is None:
-            # The dropdown has already measured the texts with their mark, which is narrow.
+            # The dropdown has already measured the texts together with a narrow mark.
             line_height = ruler.line_height(size)
             max_width = available + ruler.width(MARK, size)
             pairs = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)

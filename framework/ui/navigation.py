@@ -8,7 +8,8 @@ DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  
 
 Rect = tuple[float, float, float, float]
 
-_SIDE_WEIGHT = 3.0  # a distance to the side counts three times
+# a distance to the side counts three times as much as a distance in the direction
+_SIDE_WEIGHT = 3.0
 
 
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
@@ -60,7 +61,8 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: floa
         else:
             beside = max(left - x - w, x - left - width, 0.0)
             center_distance = abs((left + width / 2) - (x + w / 2))
-        if offset and beside > 0:  # a wrap-around stays in its row or column
+        # at the end, the focus may only return to the start of the same row or column
+        if offset and beside > 0:
             continue
         score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
         if best is None or score < best[0]:

@@ -15,8 +15,8 @@ from .widget import ShownSetting, Widget, no_action
 if TYPE_CHECKING:
     from .brush import Brush
 
-_PERCENT = 2.0  # a larger share is probably a percentage
-_MAX_VALUE = 1e300  # the difference of two such numbers is finite
+_PERCENT = 2.0  # a larger value is probably a percentage, and causes a warning
+_MAX_VALUE = 1e300  # the difference between two numbers below this limit is finite
 
 
 class Slider(Bound[float], creator="slider"):
@@ -79,7 +79,7 @@ class Slider(Bound[float], creator="slider"):
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
-        # The sum can miss the end of the range by a rounding error.
+        # Because of rounding, the sum may differ from the end of the range.
         value = self._low + (self._high - self._low) * step / self._steps
         self.choose(self._high if step == self._steps else min(value, self._high))
 
@@ -140,7 +140,7 @@ def _share(name: str, value: object) -> float:
         warnings.warn(
             f"progress_bar: the {name} {share:g} is displayed as 1; divide a percentage by 100",
             RuntimeWarning,
-            stacklevel=3,  # the line that sets the value
+            stacklevel=3,  # the warning shows the line that sets the value
         )
     return min(max(share, 0.0), 1.0)
 

@@ -87,7 +87,7 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    # The ruler, text and font size of the edges of the letters, and these edges.
+    # A key with the ruler, the text and the font size, and the edges of the letters.
     _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
     text = _Typed(as_text, "The text. Letters beyond ``limit`` are cut off.")

@@ -20,22 +20,21 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""The maximum number of letters that a widget shows. All letters after the maximum are not shown.
-"""
+"""The maximum number of letters that a widget shows. Letters after the maximum are not shown."""
 
 SOFT_HYPHEN = "\u00ad"
 
 
 _MAX_COMPARED = 256  # letters
-_MAX_FONTS = 64  # font sizes that are open at once
-_ROUNDING = 1e-6  # pixels: a text always fits into its measured width
+_MAX_FONTS = 64  # maximum number of font sizes that are loaded at the same time
+_ROUNDING = 1e-6  # pixels, so that a text always fits into its measured width
 
 
 _BREAKING = " -"  # printable ASCII letters that decide where a line may be broken
 
 _Shape = tuple[tuple[float, float, str | bool], ...]
-"""For each letter of a text: the distance to the next letter in pixels, its own advance, and the
-letter itself if a line may be broken there.
+"""A tuple for each letter of a text. The tuple has the distance to the next letter in pixels, the
+advance of the letter alone, and the letter itself if a line may be broken after it.
 """
 
 
@@ -55,7 +54,7 @@ class Ruler:
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
         self._shapes: dict[tuple[str, float], _Shape | None] = {}
-        self._font(20.0)  # raises now if the font is missing
+        self._font(20.0)  # raises an error now, and not later, if the font does not exist
 
     def _font(self, size: float) -> FontStack:
         font = self._fonts.get(size)
@@ -100,7 +99,8 @@ class Ruler:
             following = [*text[1:], ""] if text else []
             shape = tuple(
                 [
-                    # A letter at the end of a line or of a word has its own advance.
+                    # At the end of a line or of a word, a letter has another advance, because no
+                    # letter follows it.
                     (advance(letter, after), advance(letter, ""), letter in _BREAKING and letter)
                     for letter, after in zip(text, following, strict=True)
                 ]

@@ -26,7 +26,7 @@ from ..moved_names import HasMoved, check_options, moved, renamed_options
 from ..text.fonts import font_names
 
 Rgba = tuple[float, float, float, float]
-"""A color: red, green, blue and alpha from 0 to 1."""
+"""A color as red, green, blue and alpha, from 0 to 1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 """A font file, the name of a system font, or a list of these. If the font is None, the default font
 is used.
@@ -136,7 +136,7 @@ class Playable(Protocol):
     def play(self, *, volume: float) -> object: ...
 
 
-@dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
+@dataclass(frozen=True, eq=False)  # `==` cannot compare images that are arrays
 class NinePatch:
     """An image for boxes of any size. The corners of the image are not stretched. The corners keep
     their size. The edges and the middle of the image are stretched.
@@ -279,7 +279,7 @@ class Theme(HasMoved):
     words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        fonts = font_names(self.font)  # a tuple, because a theme is immutable
+        fonts = font_names(self.font)  # `font_names` returns a tuple, because a theme is immutable
         object.__setattr__(self, "font", fonts if len(fonts) > 1 else fonts[0] if fonts else None)
         for name in _COLORS:
             value: object = getattr(self, name)
@@ -364,7 +364,7 @@ THEMES = {
     ),
     "contrast": Theme(
         text="#ffffff",
-        disabled="#8c8c8c",  # 6:1 to black, and 3:1 to the text beside it
+        disabled="#8c8c8c",  # contrast of 6:1 to black, and of 3:1 to enabled text
         accent="#ffff00",
         panel="#000000",
         edge="#ffffff",

@@ -59,7 +59,7 @@ class UIAtlas:
         self._lines: dict[tuple[str, float], Line] = {}
         self._warned = False
         self.area = 0
-        """The number of pixels of all images and letters in the atlas."""
+        """The total number of pixels of all images and letters in the atlas."""
 
     def add_image(self, source: ImageSource) -> int:
         """Add an image to the atlas, and return its index."""

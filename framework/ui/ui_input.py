@@ -16,8 +16,8 @@ from .text_field import TextField, move_caret, shortcut
 from .theme import Playable, Theme
 from .widget import Widget, node_of
 
-_FIRST_REPEAT = 0.4  # seconds a direction is held until it repeats
-_NEXT_REPEAT = 0.12  # seconds until it repeats again
+_FIRST_REPEAT = 0.4  # seconds until a held direction moves the focus again
+_NEXT_REPEAT = 0.12  # seconds between all later moves
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 
 
@@ -39,7 +39,9 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """A function that is called with text that the player copies to the clipboard."""
+        """A function that the interface calls with the text that the player copies to the
+        clipboard.
+        """
         self.asking: list[Asking] = []
         """The routines that wait for the next press of a key or button.
 
@@ -49,9 +51,9 @@ class InputHandler(FocusTracker):
         """The keys and buttons that are down and that a widget has used.
 
         An item is ("key", symbol), ("mouse", button) or ("pad", place, control). ("command",
-        symbol) is a key that types no text while it is down.
+        symbol) is a key that types no text while the key is down.
         """
-        self._leans: dict[int, str] = {}  # direction of the stick of each gamepad
+        self._leans: dict[int, str] = {}  # the direction of each gamepad's stick
         self._steering: tuple[tuple[object, ...], str] | None = None
         self._steered = 0.0
         self._pending: list[tuple[Callable[..., object], tuple[object, ...]]] = []
@@ -101,7 +103,7 @@ class InputHandler(FocusTracker):
         self._reset_tooltip()
         if command in ("next", "previous") and self.close_popup():
             widgets = self.focusables()
-            if not widgets:  # the list was the only root that takes the focus
+            if not widgets:  # the closed list was the only root with focusable widgets
                 return True
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
@@ -143,7 +145,7 @@ class InputHandler(FocusTracker):
 
     def _play_sound(self, sound: Playable | None, seed: int, volume: float) -> None:
         if sound is None and self.sounds:
-            from ..audio.sound import Sound  # games without sounds do not load it
+            from ..audio.sound import Sound  # games without sounds do not import this module
 
             sound = Sound.sfx(seed, "blip")
         if sound is not None:
@@ -272,7 +274,7 @@ class InputHandler(FocusTracker):
             return False
         self.taken.add(("key", symbol))
         opens_field = symbol == key.SPACE and field is None and self._focused_field() is not None
-        # The Space that opens a field types nothing in it.
+        # If Space opens a text field, this press types no space in the field.
         (self.taken.add if opens_field else self.taken.discard)(("command", symbol))
         return True
 

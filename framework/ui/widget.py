@@ -156,7 +156,8 @@ class Creators:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if cls.__module__.startswith("framework."):  # `Group` and what derives from it
+        # `Group`, and the framework's classes that derive from `Group`
+        if cls.__module__.startswith("framework."):
             _taken.update(
                 name
                 for kind in cls.__mro__
@@ -168,8 +169,10 @@ class Creators:
                 _check_creator(name, kind)
 
 
-_taken = {"action", "box"}  # attributes of groups; the names of their classes are added
-_kinds: dict[str, type[Widget]] = {}  # by their creators
+# names that creators cannot have, because groups have these attributes. `__init_subclass__` adds
+# the names in the framework's classes.
+_taken = {"action", "box"}
+_kinds: dict[str, type[Widget]] = {}  # a dict from the names of creators to classes
 
 
 def _check_creator(name: str, kind: type[Widget]) -> None:
@@ -248,7 +251,7 @@ class SizeMethod:
         raise AttributeError(f"{kind}.size: this is a method that the layout calls; {advice}")
 
 
-# Options of widgets in other toolkits, and ours.
+# A dict from options of other toolkits to our options, for error messages.
 _OTHER_OPTIONS = {
     **dict.fromkeys(
         ("on_click", "onclick", "on_clicked", "click", "command", "callback", "function"),
@@ -385,11 +388,11 @@ class Widget(HasMoved):
     focusable: ClassVar[bool] = False
     """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether clicks on the widget end here. If False, widgets behind it and the game get the
-    clicks too.
+    """Whether clicks on the widget stop here. If False, widgets behind this widget and the game
+    also receive the clicks.
     """
 
-    _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
+    _transient_attributes: ClassVar[Any] = ("box",)  # computed from the styles
 
     enabled = _Enabled(
         flag,
@@ -459,9 +462,9 @@ class Widget(HasMoved):
             kind.size is not Widget.size or kind.min_content_width is not Widget.min_content_width
         )
 
-    # places(width, height, sizes): a class with this method lays out its children itself. The
+    # A class that positions its children itself has the method `places(width, height, sizes)`. The
     # method receives the size of the widget and the preferred sizes (w, h) of the children. It
-    # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
+    # returns (x, y, w, h) of each child, measured from the top left corner of the widget, y down.
 
     def paint(self, brush: Brush) -> None:
         """Draw the widget. ``brush`` uses positions in units from the top left corner of the
@@ -741,11 +744,12 @@ class WidgetNode:
     widget. Games never use nodes.
     """
 
-    not_state = ("widget",)  # the owner of the node
+    not_state = ("widget",)  # the widget that owns the node
 
-    # Class attributes, because few widgets set them: a snapshot can skip them.
+    # These are class attributes, because few widgets set them. Snapshots of all other widgets need
+    # not store them.
     root_of: WidgetInterface | None = None
-    """The interface of a root. None for other widgets."""
+    """The interface, if this widget is a root. None for all other widgets."""
     theme: Theme | None = None
     """The theme that was set for this widget, or None."""
     words: dict[str, str] | None = None

@@ -16,12 +16,14 @@ from typing import Any
 
 from ..timing.timestep import NANOSECONDS
 
-_CHECK_ALL = NANOSECONDS // 10  # the time in which each file is checked once
-# the time without further changes before a change is reported: an editor may still be writing
+_CHECK_ALL = NANOSECONDS // 10  # the time in which every file is checked once
+# A change is reported after this time without another change, because an editor may still be
+# writing.
 _SETTLED = NANOSECONDS // 20
-_EMPTY = 10 * _SETTLED  # for empty files: programs empty a file before they write it
+# A longer time for empty files, because programs empty a file before they write it.
+_EMPTY = 10 * _SETTLED
 _MAX_FILES = 20_000
-_RECENT_FILES = 8  # the files that changed last are checked in every frame: they often change again
+_RECENT_FILES = 8  # this number of recently changed files is checked in every frame
 _IGNORED = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
 
 Signature = tuple[int, ...] | None
@@ -120,7 +122,7 @@ class FileWatch:
                 self._changing[path] = current, now
                 continue
             del self._changing[path]
-            if current is None:  # the file is missing: some editors delete and write it again
+            if current is None:  # some editors delete a file and write it again
                 continue
             self._seen[path] = current
             if os.path.isdir(path):

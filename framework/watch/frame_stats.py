@@ -39,11 +39,11 @@ from ..timing.timestep import NANOSECONDS
 _MS = 1e6  # nanoseconds in a millisecond
 _US = 1e3
 
-# The stamps of a collection: two at its start, two at its end.
+# A garbage collection has two time stamps at its start, and two at its end.
 _STAMPS = 4
 _MAX_COLLECTIONS = 1000
 
-# Former members of `FrameStats` that are now in its recorder.
+# Members that `FrameStats` had in earlier versions. Now its recorder has these members.
 _RECORDED = (
     "begin_frame",
     "end_frame",
@@ -89,8 +89,8 @@ class Summary(NamedTuple):
     time if frames take too long.
     """
     times: dict[str, Statistics]
-    """The statistics of each series of times: frame, work, update, draw, wait, gc, your own spans,
-    and gpu if known.
+    """The statistics of each series of times: frame, work, update, draw, wait, gc and your own
+    spans. The series gpu is included if the GPU times are known.
     """
 
 
@@ -177,7 +177,7 @@ class FrameRecorder:
         """
         self.stamp = _stamper(clock, self.stamps)
         """The function that the garbage collector calls at the start and end of a collection."""
-        self._forgotten = 0  # count of frames recorded before `clear`
+        self._forgotten = 0  # the number of frames that were recorded before `clear`
 
     def note_collections(self, frame: FrameTimes) -> None:
         """Record the garbage collections that happened during ``frame``. Call this method when the
@@ -185,7 +185,7 @@ class FrameRecorder:
         """
         stamps = list(self.stamps)
         self.stamps.clear()
-        # The first collection may be incomplete, if recording began within it.
+        # If recording began during a collection, the stamps of this collection are incomplete.
         incomplete = len(stamps) % _STAMPS
         for index in range(incomplete, len(stamps), _STAMPS):
             begun = stamps[index]
@@ -352,7 +352,7 @@ class FrameStats(metaclass=WithMoved):
         if recorder.on and self._unwatch is None:
             recorder.stamps.clear()
             gc.callbacks.append(recorder.stamp)
-            # For a `FrameStats` that is never closed: gc.callbacks would keep the function forever.
+            # If a `FrameStats` is never closed, `gc.callbacks` would keep the function forever.
             unwatch = weakref.finalize(self, _unwatch, recorder.stamp)
             unwatch.atexit = False
             self._unwatch = unwatch
@@ -535,7 +535,7 @@ class FrameStats(metaclass=WithMoved):
 
         Raises `AssetError` if the file cannot be written.
         """
-        import json  # imported here, because few games write files
+        import json  # an import here, because few games write these files
 
         series = {name: _nan_as_none(self.series(name)) for name in self.names}
         summary = self.summary()
@@ -618,7 +618,8 @@ class FrameStats(metaclass=WithMoved):
                 "args": {"ms": frame.dropped * 1000},
                 **ids,
             }
-            if frame.gpu is not None:  # a counter, because the GPU's clock differs from the CPU's
+            # A counter instead of a span, because the clocks of GPU and CPU differ.
+            if frame.gpu is not None:
                 yield {
                     "ph": "C",
                     "name": "gpu",
@@ -629,7 +630,7 @@ class FrameStats(metaclass=WithMoved):
 
 
 def _unwatch(stamp: object) -> None:
-    with suppress(ValueError):  # the list of callbacks was emptied by other code
+    with suppress(ValueError):  # other code may have cleared the list of callbacks
         gc.callbacks.remove(stamp)  # type: ignore[arg-type]
 
 

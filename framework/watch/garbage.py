@@ -21,24 +21,25 @@ from typing import Protocol
 _YOUNG = 0
 _FULL = 2
 
-# The count of objects that survived two collections from which a full one is worth the slack.
+# A full collection in the free time of a frame is useful if at least this number of objects
+# survived two collections since the last full collection.
 _OLD_WORTH_FULL = 8_000
 
-# Counts from which a collection runs without slack: new objects, objects that survived one
-# collection, and two. For the last, it is this count or (as in Python) a quarter of the live
-# objects.
+# If there are more objects than this, a collection runs even in a frame without free time: new
+# objects, objects that survived one collection, and objects that survived two. The limit for the
+# last is at least a quarter of the live objects, as in Python.
 _MAX_YOUNG = 7_000
 _MAX_MIDDLE = 30_000
 _MAX_OLD = 100_000
 
-_SAFETY = 1.25  # safety factor: the expected duration of a collection, relative to the last ones
-# factor on the expected duration for each frame into which the collection did not fit: the last one
-# may have been slow by chance
+_SAFETY = 1.25  # the expected duration of a collection, relative to the last collections
+# For each frame without enough time for a collection, the expected duration is multiplied by this
+# factor, because the last collection may have been slow by chance.
 _COST_DECAY = 0.995
 _OVERHEAD = 200  # the fixed cost of a collection, as a count of objects
 
-# Python 3.12 itself freezes some objects at its start. With more frozen objects than this, the
-# program has frozen them on purpose.
+# Python 3.12 itself freezes some objects at its start. If there are more frozen objects than this,
+# the program itself has frozen objects.
 _FROZEN_BY_PYTHON = 2_000
 
 
@@ -104,11 +105,14 @@ class GarbageCollector:
         """
         self._freezes = False
         self._thresholds = 700, 10, 10
-        self._alive = 0  # objects frozen, or that survived the last full collection
-        # objects that survived one collection, or two, since the last full one
+        # The number of frozen objects, and of objects that survived the last full collection.
+        self._alive = 0
+        # the numbers of objects that survived one collection, or two, since the last full
+        # collection
         self._middle = self._old = 0
-        self._settled = 0  # not frozen, and survived a full collection
-        # nanoseconds per object, in the last collections of each generation
+        # The number of objects that survived a full collection and are not frozen.
+        self._settled = 0
+        # for each generation: the time per object in its last collections, in nanoseconds
         self._cost = [0.0, 0.0, 0.0]
 
     def begin(self) -> None:

@@ -30,7 +30,8 @@ Scope = Mapping[str, Any] | type
 _MISSING: Any = object()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
-# The attributes copied from a new function, and the attributes of a class that are never copied.
+# `_OF_FUNCTION`: the attributes that a reload copies from a new function. `_OF_CLASS`: the
+# attributes of a class that a reload never copies.
 _OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__annotations__", "__doc__")
 _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl"}
 
@@ -172,8 +173,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
         text = ast.dump(node)
         same = remaining[text] > 0
         remaining[text] -= same
-        # A string alone is a docstring or a comment; only the first statement's is visible to
-        # Python.
+        # A statement with only a string is a docstring or a comment. Python reads this string only
+        # if it is the first statement.
         is_text = index > 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if (same and not _reads(node, names)) or is_text or _starts_the_program(node):
             continue
@@ -276,9 +277,7 @@ class CodeReplacer:
     def __init__(self) -> None:
         self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """A dict with the new classes as keys. The value of a key is the existing class that stays
-        in use.
-        """
+        """For each new class (the key), the existing class that stays in use (the value)."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
@@ -353,7 +352,8 @@ class CodeReplacer:
             ):
                 continue
             if members is not None and (name in members or name not in ran):
-                continue  # members of an enum stay, and so do its tables of members
+                # The members of an enum stay, and the dicts in which the enum stores its members.
+                continue
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
             result = self.value(
@@ -480,7 +480,8 @@ class LiveModule:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__"
         ]
         for node in altered(self.body, body, names):
-            # One by one, so that the next statements use the classes and functions that stay.
+            # Run the statements one by one. Then the next statements use the existing classes and
+            # functions.
             tree = ast.Module([*future, node] if node not in future else [node], [])
             exec(compile(tree, self.file, "exec", dont_inherit=True), space)
             inner = node.body if isinstance(node, ast.ClassDef) else []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from slimgui import imgui as widgets
 
-_INITIAL_BYTES = 1 << 16  # initial size of the buffers, in bytes
+_INITIAL_BYTES = 1 << 16  # the initial size of the buffers in bytes
 
 
 def load() -> ModuleType:
@@ -122,12 +122,13 @@ class ImguiDrawing:
         elapsed = 0 if self._before is None else now - self._before
         io.delta_time = min(max(elapsed / NANOSECONDS, 1e-4), 1.0)
         self._before = now
-        new_frame: Callable[[], None] = imgui.new_frame  # slimgui has no type for this function
+        # Slimgui declares no type for this function.
+        new_frame: Callable[[], None] = imgui.new_frame
         new_frame()
         try:
             self._build(*screen)
         except BaseException:
-            self.release()  # an incomplete frame cannot be drawn
+            self.release()  # ImGui cannot draw an incomplete frame
             raise
         imgui.render()
         with plain_state(self._ctx):

@@ -12,7 +12,7 @@ from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, in_bytes
 from .text_panel import TextPanel
 
 _PADDING = 12
-_MAX_CHARACTERS = 4000  # of a line before it wraps
+_MAX_CHARACTERS = 4000  # the maximum length of a line before the panel wraps it
 
 # The colors of lines.
 PLAIN = WORDS

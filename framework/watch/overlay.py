@@ -27,7 +27,7 @@ from .panels import (
     premultiplied,
 )
 
-_FRAMES = 120  # frames in the graph, two units wide each
+_FRAMES = 120  # the number of frames in the graph
 _STEP = 2
 _MARGIN = 8
 _PADDING = 8
@@ -35,13 +35,14 @@ _WIDTH = _FRAMES * _STEP
 _GRAPH = 60
 _STRIP = 18
 _GAP = 8
-_DISPLAY_FRAME = 50 / 3  # milliseconds: the guide line
-_GRAPH_MAX = 2 * _DISPLAY_FRAME  # milliseconds at the graph's full height
-_MAX_TICKS = 4  # ticks at the strip's full height
+_DISPLAY_FRAME = 50 / 3  # in milliseconds, where the graph has a line
+_GRAPH_MAX = 2 * _DISPLAY_FRAME  # the milliseconds at the full height of the graph
+_MAX_TICKS = 4  # the number of ticks at the full height of the strip
 _STRIP_BOTTOM = _PADDING
 _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
-# Colors of overlapping bars, from front to back: first those of the graph, then those of the strip.
+# Colors of overlapping bars, from front to back: first the bars of the graph, then the bars of the
+# strip.
 _BARS: dict[str, Color] = {
     "update": (0.35, 0.68, 1.0, 1.0),
     "draw": (0.45, 0.86, 0.50, 1.0),
@@ -52,8 +53,8 @@ _BARS: dict[str, Color] = {
 }
 _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if name != "wait"}
 
-# The names of the numbers, in two columns. The parts of a tick and the numbers of a session follow,
-# if there are any.
+# The names of the numbers, in two columns. The overlay adds the parts of a tick and the numbers of
+# a network session.
 _TABLE = (
     "fps",
     "1 % low",
@@ -70,10 +71,11 @@ _TABLE = (
     "gpu",
     "time",
 )
-_PARTS = "update."  # prefix of the series for the parts of a tick
-_AVERAGED = 60  # frames in the mean of a number
+_PARTS = "update."  # the prefix of the names of series for the parts of a tick
+_AVERAGED = 60  # each number is the mean of this count of frames
 
-# Nanoseconds between two updates of the numbers: faster ones cannot be read.
+# The time between two updates of the numbers in nanoseconds. Nobody can read numbers that change
+# faster.
 _REFRESH = NANOSECONDS // 4
 
 
@@ -99,8 +101,8 @@ class Overlay:
         self._further = further
         self._timestep = timestep
         self._refreshed: int | None = None
-        self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the layout of overlay.frag
-        self._seen = 0  # frames that were copied into the bars
+        self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the format that overlay.frag reads
+        self._seen = 0  # the number of frames that were copied into `_bars`
         self._names: list[str] = []
         self._said: dict[str, str] = {}
         self._words: moderngl.Texture | None = None
@@ -146,7 +148,7 @@ class Overlay:
             self._refreshed = now
             self._write_numbers()
         if self._copy_frames():
-            self._buffer.orphan()  # the GPU may still read the old bars
+            self._buffer.orphan()  # get new memory, because the GPU may still read the old bars
             self._buffer.write(self._bars)
         if self._words is None:
             return

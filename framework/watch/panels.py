@@ -22,9 +22,10 @@ LINE = 15
 """The height of a text line, in units."""
 LETTERS = 12
 """The height of a character, in units."""
-_INDENT = 4  # spaces before the further lines of a text that wraps
+_INDENT = 4  # spaces before the second and later lines of a text that wraps
 
-# Opaque, because software drivers fill opaque pixels a fifth faster.
+# Opaque, because software drivers need a fifth less time for opaque pixels than for transparent
+# pixels.
 PANEL: Color = (0.03, 0.04, 0.07, 1.0)
 FIELD: Color = (0.11, 0.12, 0.15, 1.0)
 GUIDE: Color = (0.41, 0.42, 0.45, 1.0)
@@ -32,8 +33,8 @@ WORDS: Color = (0.66, 0.70, 0.78, 1.0)
 NUMBERS: Color = (1.0, 1.0, 1.0, 1.0)
 NOTE: Color = (1.0, 0.86, 0.40, 1.0)
 
-# GL flags that moderngl has no names for and that would spoil a panel: STENCIL_TEST,
-# COLOR_LOGIC_OP, SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
+# OpenGL flags without a name in moderngl. These flags would change how a panel is drawn:
+# STENCIL_TEST, COLOR_LOGIC_OP, SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
 _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 

@@ -23,29 +23,35 @@ from ..checks import Sealed, function, positive_fraction, whole, wrong_type
 from ..screen_mapping import check_render_scale, check_samples
 from ..timing.timestep import NANOSECONDS
 
-_FRAMES = 60  # frames in the mean
-_DECIDE_EVERY = 15  # frames between two decisions
-_HITCHES = 3  # the slowest frames of a window, counted like the next slowest
-_MAX_BUDGETS = 4  # a frame counts at most this many budgets
-_DOWN = 0.80  # performance (target / mean work) below which the level goes down
-_UP = 0.95  # performance above which the level goes up
-_UNPLAYABLE = 10  # a frame with this many targets of work is unplayable,
-_UNPLAYABLE_FRAMES = 4  # and after this many in a row, the level goes down at once
-# fraction of a frame's time: at 80 % performance, the work is just below a frame
+_FRAMES = 60  # the number of frames whose mean work is compared with the target
+_DECIDE_EVERY = 15  # the number of frames between two decisions about the level
+# The mean replaces the work of this number of slowest frames with the work of the next slowest
+# frame.
+_HITCHES = 3
+_MAX_BUDGETS = 4  # the maximum work of one frame in the mean, as a multiple of the budget
+_DOWN = 0.80  # the level goes down if the performance (target / mean work) is below this value
+_UP = 0.95  # the level may go up if the performance is above this value
+_UNPLAYABLE = 10  # a frame is unplayable if its work is more than this multiple of the target
+# After this number of unplayable frames in a row, the level goes down at once.
+_UNPLAYABLE_FRAMES = 4
+# The default target, as a fraction of the budget. At a performance of 80 %, the work is then just
+# below the budget.
 _TARGET = 0.75
 
-_LIGHTER = 0.85  # a load below this fraction of another is clearly lighter
-# fraction of the target: a level that was too expensive is tried again if its estimated cost is
-# below
+_LIGHTER = 0.85  # the load is clearly lighter if it is below this fraction of the earlier load
+# A level that was too expensive is tried again if its estimated work is at most this fraction of
+# the target.
 _FITS = 0.85
-_STRICTER = 0.7  # factor on that limit for each time that the load soon grew again
-# the load rose suddenly if the previous mean is below this fraction of the current one
+_STRICTER = 0.7  # each time that the load soon grew again, `_FITS` is multiplied by this factor
+# The load rose suddenly if the previous mean is below this fraction of the current mean.
 _SUDDEN = 0.65
-_AT_ONCE = 5 * NANOSECONDS  # if a level is left within this time, the load below it was the same
-_FAILED = 300 * NANOSECONDS  # a level that is left within this time has failed
-# time until a level left for a sudden load is tried again; it doubles with each failure
+# If a level lasts less than this time, the load has not changed since the lower level.
+_AT_ONCE = 5 * NANOSECONDS
+_FAILED = 300 * NANOSECONDS  # a level that lasts less than this time has failed
+# The time until `Quality` tries a level again that it left because of a sudden load. The time
+# doubles with each failure.
 _SOON = 15 * NANOSECONDS
-_LATE = 900 * NANOSECONDS  # the same for a level left for a lasting load
+_LATE = 900 * NANOSECONDS  # the same time for a level that was left because of a lasting load
 
 
 class Quality(Sealed):
@@ -128,9 +134,9 @@ class Quality(Sealed):
         """
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
-        self._now = 0  # nanoseconds of all frames so far
-        self._before = 0.0  # mean work of the previous window, 0.0 after a change
-        self._crawled = 0  # unplayable frames in a row, up to now
+        self._now = 0  # the total time of all frames in nanoseconds
+        self._before = 0.0  # the mean work of the previous window, 0.0 after a change of the level
+        self._crawled = 0  # the current number of unplayable frames in a row
 
     @property
     def levels(self) -> tuple[Mapping[str, Any], ...]:
@@ -219,8 +225,8 @@ class Quality(Sealed):
             trial.swings += 1
         else:
             trial.swings = 0
-        # A short burst may be over when it is detected. The next means then do not show the level's
-        # cost.
+        # A short rise of the load may end before it is detected. Then the next means do not show
+        # the cost of this level.
         trial.sudden = not trial.load and 0 < self._before < _SUDDEN * mean
         trial.again_at = self._now + ((_SOON if trial.sudden else _LATE) << trial.failures)
         trial.raised_from = 0.0
@@ -258,18 +264,21 @@ class _Trial:
     """The measurements of one level, from the last time that `Quality` used this level."""
 
     def __init__(self) -> None:
-        # work on the level below when this level was tried; 0.0 if it was not tried
+        # The mean work on the lower level when `Quality` tried this level. 0.0 if this level was
+        # not tried.
         self.raised_from = 0.0
         self.raised_at = 0
-        self.work = 0.0  # work on this level when it was left, until the work below is known
-        # work on the level below, when this level was tried or just after it was left; 0.0 if it
-        # was never left
+        # The mean work on this level when `Quality` left the level. 0.0 as soon as the work on the
+        # lower level is known.
+        self.work = 0.0
+        # The mean work on the lower level, before this level was tried or just after it was left.
+        # 0.0 if `Quality` never left this level.
         self.load = 0.0
-        self.ratio = 0.0  # work on this level divided by work on the level below
-        self.sudden = False  # whether the level was left for a sudden load
-        self.failures = 0  # failures in a row
-        self.swings = 0  # failures because the load grew again
-        self.again_at = 0  # the time at which the level is tried in any case
+        self.ratio = 0.0  # the work on this level divided by the work on the lower level
+        self.sudden = False  # True if the level was left because of a sudden load
+        self.failures = 0  # the number of failures in a row
+        self.swings = 0  # the number of failures because the load grew again
+        self.again_at = 0  # from this time on, the level is tried with any load
 
 
 def _robust_mean(work: list[int]) -> float:

@@ -114,7 +114,8 @@ def _replace(holder: object, pairs: Mapping[type, type]) -> None:
         if _is_one(content, pairs):
             holder.cell_contents = pairs[content]
     elif kind in pairs and not issubclass(kind, enum.Enum):
-        with contextlib.suppress(TypeError):  # the classes have different layouts
+        # Not possible if the classes have different memory layouts.
+        with contextlib.suppress(TypeError):
             holder.__class__ = pairs[kind]
     elif not isinstance(holder, type):
         space: object = getattr(holder, "__dict__", None)

@@ -8,12 +8,12 @@ from .overlay_texture import OverlayTexture
 from .panels import LINE, NOTE, PANEL, in_bytes
 from .text_panel import TextPanel
 
-_SIZE = 2  # the letters are twice as high as those of other panels
+_SIZE = 2  # the letters are twice as high as the letters of other panels
 _MAX_CHARACTERS = 400
-_MAX_SHARE = 0.8  # of the width of the window
+_MAX_SHARE = 0.8  # the maximum width of the panel, as a fraction of the window's width
 _PADDING = 16
 _BORDER = 2
-_HEIGHT = 0.62  # the middle of the panel, as a share of the window's height
+_HEIGHT = 0.62  # the y of the panel's center, as a fraction of the window's height
 
 
 class StatusPanel(TextPanel):

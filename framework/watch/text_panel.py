@@ -18,7 +18,7 @@ class TextPanel:
     not_state = True
 
     _letter_size: ClassVar[int] = 1
-    """The height of the letters, as a factor of the usual height."""
+    """The height of the letters, as a multiple of the height in other panels."""
 
     _scale: int
     _panel_text: PanelText

@@ -30,10 +30,10 @@ from .panels import (
 _MARGIN = 12
 _PADDING = 12
 _GAP = 10
-_MARKS = 12  # heights, in units
+_MARKS = 12  # the heights of parts of the panel, in units
 _TRACK = 12
 _NOTCH = 4
-_BELOW = _PADDING + LINE  # the height below the track, for the seconds
+_BELOW = _PADDING + LINE  # the height below the track, where the seconds are written
 _HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
 _BETWEEN = 44  # minimum distance between the labels of seconds, in units
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # possible intervals between labels, in seconds
@@ -44,7 +44,8 @@ _HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
 _PAST: Color = (0.23, 0.45, 0.72, 1.0)
 _EDGE: Color = (0.11, 0.12, 0.15, 1.0)
 
-# The kinds of input in a tick. Higher kinds are drawn over lower ones.
+# The kinds of input in a tick. A kind with a higher number is drawn over a kind with a lower
+# number.
 KEYS = 2
 BUTTONS = 1
 MOTION = 0
@@ -76,7 +77,7 @@ class TickTimeline:
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
         self._ticks = ticks
         self._rate = rate
-        # higher kinds are drawn last, over the lower ones
+        # Higher kinds are drawn last, over lower kinds.
         self._marks = sorted(marks, key=lambda mark: mark[1])
         self.tick = ticks[-1]
         """The tick at which the game is paused."""
@@ -103,7 +104,7 @@ class TickTimeline:
         """
         panel = self._place(screen)
         if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
-            return  # the panel does not fit
+            return  # the window is too small for the panel
         if screen != self._screen:
             self._screen = screen
             self._drawn = ()
@@ -200,7 +201,7 @@ class TickTimeline:
         inner = slice(track.start + scale, track.stop - scale)
         panel[inner, left : x + 1] = in_bytes(_PAST)
         tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
-        # a dark border, so that the line stands out
+        # a dark border, so that the line is easy to see
         panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[track, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[tall, x : x + scale] = in_bytes(NUMBERS)

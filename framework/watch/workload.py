@@ -12,20 +12,22 @@ from ..timing.timestep import NANOSECONDS
 from .frame_stats import FrameTimes
 
 FRAMES = 60
-"""The mean work is the mean of this number of frames."""
+"""The number of frames over which the mean work is computed."""
 
 MAX_UNCOUNTED = 120
 """The maximum number of frames in `Workload.uncounted`."""
 
-_MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
-# A smaller number of frames is enough for a verdict, if they took this time in total.
+# Before this number of frames, the game is never too slow, because the first frames load files.
+_MIN_FRAMES = 30
+# If the frames took at least _MIN_LONG_FRAMES_TIME in total, _MIN_LONG_FRAMES frames are enough.
 _MIN_LONG_FRAMES = 10
 _MIN_LONG_FRAMES_TIME = 3 * NANOSECONDS
-# a frame counts at most this many budgets: one long frame does not make a game slow
+# The maximum work of one frame in the mean, as a multiple of the budget. So one long frame does not
+# make a game slow.
 _MAX_BUDGETS = 4
-_ON = 1.0  # above this share of the budget, a game becomes slow
-_OFF = 0.85  # below this share of the budget, a game is no longer slow
-_WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warning
+_ON = 1.0  # a game becomes slow above this fraction of the budget
+_OFF = 0.85  # a game is no longer slow below this fraction of the budget
+_WARN_AFTER = 2 * NANOSECONDS  # the work time of a slow game before the warning, in nanoseconds
 
 
 class Workload:
@@ -42,7 +44,7 @@ class Workload:
         self.budget = budget
         self.uncounted: list[FrameTimes] = []
         """The drawn frames that `catch_up` has not yet counted."""
-        self._work = [0] * FRAMES  # a ring buffer
+        self._work = [0] * FRAMES  # the work of the last frames, as a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
         self._slow = False
         self._warned = False
@@ -58,7 +60,8 @@ class Workload:
         self.uncounted = []
         if len(uncounted) >= FRAMES and not self._slow and max(self._work) <= self.budget:
             work = [frame.worked - frame.start for frame in uncounted]
-            # usually true; then no mean of these frames exceeds the budget
+            # A shortcut that is usually possible. If no frame exceeds the budget, no mean exceeds
+            # it.
             if max(work) <= self.budget:
                 self._work = work[-FRAMES:]
                 self._at = 0

@@ -7,20 +7,25 @@ Every way must end in the same states and images:
 - with other frames after `restore`, while a later snapshot exists, and a restore of that
 - without any image before the last one
 - built at once in another game, as the players are at the end
+
+After a game is closed, nothing may keep its parts in memory.
 """
 
 from __future__ import annotations
 
+import gc
 import random
 import traceback
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 import framework as fw
+from framework.game.driven_game import driven
 from framework.input import key
 from framework.input.gamepad_layout import quantised
 
@@ -167,6 +172,19 @@ def plain(case: Case, frames: list[Frame], **options: Any) -> list[Moment]:
     """Run a case without snapshots, and return the state after each frame."""
     with Company(case.names, case.seed, **options) as game:
         return [step(game, frame) for frame in frames]
+
+
+def looked_at(case: Case, frames: list[Frame]) -> list[Moment]:
+    """Run a case with a `draw()` that reads everything, and check that the closed game is freed."""
+    with Company(case.names, case.seed, look=True) as game:
+        moments = [step(game, frame) for frame in frames]
+        references = [ref(game), ref(driven(game).stage)]
+    del game
+    gc.collect()
+    kept = [reference() for reference in references if reference() is not None]
+    if kept:
+        raise Failure(f"a closed game is kept in memory: {kept}")
+    return moments
 
 
 class Seen(NamedTuple):
@@ -347,7 +365,7 @@ def play(case: Case) -> None:
     """Run a case in every way. Raise `Failure`, or the game's own error."""
     frames = script(case)
     expected = plain(case, frames, drawing=False)
-    looked = plain(case, frames, look=True)
+    looked = looked_at(case, frames)
     for number, (moment, other) in enumerate(zip(expected, looked, strict=True)):
         if moment != other:
             changed = difference(case, frames[: number + 1], {"look": True})
