@@ -35,10 +35,14 @@ from .voices import Voice, track_of
 _MAX_STEP = 16 * ONE
 # If there are too many tracks, this number of tracks ends together, because the search takes time.
 _ROOM = 64
-_NEAR = 1e-5  # volumes with a smaller difference sound the same
-_SPARE = 8  # extra samples around the samples of a ghost, for the interpolation
-_MAX_PIECE = 12_000  # the maximum number of samples that are mixed at once (250 ms)
-_MARGIN = 512  # a stream decodes this number of samples more than the kernel reads
+# Volumes with a smaller difference sound the same.
+_NEAR = 1e-5
+# Extra samples around the samples of a ghost, for the interpolation.
+_SPARE = 8
+# The maximum number of samples that are mixed at once (250 ms).
+_MAX_PIECE = 12_000
+# A stream decodes this number of samples more than the kernel reads.
+_MARGIN = 512
 # Streams decode this number of samples in advance, for a long frame of the game.
 _CONTINUED = 144_000
 # The maximum number of samples by which a voice on the device is ahead of the mix.
@@ -57,8 +61,8 @@ _LIMITER_COLUMNS = (
 )
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""A function that returns the loudness and the pan of a voice with a position. Its last argument is
-alpha, from 0 to 1.
+"""A function that returns the loudness and the pan of a voice with a position. The last argument of
+the function is alpha, from 0 to 1.
 """
 
 
@@ -77,9 +81,8 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The mix for the sound device, computed by the last call of `run`. The limiter makes it
-        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
-        `shift`.
+        """The mix for the sound device, computed by the last call of `run`. The limiter delays this
+        mix by `LOOKAHEAD` samples. On the device, voices may be ahead of the mix: see `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last changes of settings end
@@ -92,13 +95,18 @@ class Mixer:
         self.occlusion: Callable[[Voice], Occlusion] | None = None
         """The function that returns how much walls block a voice with a position."""
         self._buses_changed = False
-        self._mixed_end = 0  # the table was mixed up to this sample
-        self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the master volume
-        self._order: list[MixerTrack[Voice]] = []  # the tracks in the order of the table's rows
+        # The table was mixed up to this sample.
+        self._mixed_end = 0
+        # The last change of the master volume.
+        self._master = NEVER, NEVER, 1.0, 1.0
+        # The tracks in the order of the table's rows.
+        self._order: list[MixerTrack[Voice]] = []
         # The table for the device if voices are ahead there, otherwise None.
         self._ahead: MixTable | None = None
-        self._captured = False  # True if the table was mixed in addition to `_ahead`
-        self._is_heard = False  # whether the next samples will be mixed
+        # True if the table was mixed in addition to `_ahead`.
+        self._captured = False
+        # Whether the next samples will be mixed.
+        self._is_heard = False
         # The loudness of new voices with a position at the volume 1. A voice is removed when it is
         # mixed.
         self._loudness: dict[MixerTrack[Voice], float] = {}

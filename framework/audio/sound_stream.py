@@ -21,8 +21,8 @@ _MAX_AHEAD = 1.5  # seconds
 _MAX_SAMPLE = 64.0
 
 SampleFunction = Callable[[int, int], ArrayLike]
-"""A function with the arguments ``first`` and ``count``. It returns ``count`` samples, from the
-sample ``first`` on.
+"""A function with the arguments ``first`` and ``count``. The function returns ``count`` samples,
+from the sample ``first`` on.
 """
 
 

@@ -363,9 +363,12 @@ class Stream(StreamedSource):
         self._decoder.loop_start = None if loop is None else loop[0]
         self._next = 0  # the position of the decoder in the file, in samples
         self._file_end: int | None = None
-        self._asked = False  # True after the header was read
-        self._header_end: int | None = None  # the end of the file according to its header
-        self._over = False  # True if the file has ended and is not repeated
+        # True after the header was read.
+        self._asked = False
+        # The end of the file according to its header.
+        self._header_end: int | None = None
+        # True if the file has ended and is not repeated.
+        self._over = False
         # The first samples after the end of the loop, blended with its end. The array has the shape
         # (n, channels).
         self._joined: Floats | None = None

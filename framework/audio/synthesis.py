@@ -211,6 +211,6 @@ _RECIPES = {
     "blip": _blip,
 }
 KINDS = tuple(_RECIPES)
-"""The kinds of sound effects. If the game does not pass a kind, the seed chooses one of them. So in
-another order, seeds would choose other kinds.
+"""The kinds of sound effects. If the game does not pass a kind, the seed chooses one of these
+kinds. In another order, the seeds would choose other kinds.
 """

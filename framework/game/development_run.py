@@ -456,8 +456,10 @@ class DevelopmentSession:
         # The error that prevented the creation of the game.
         self._setup_error: Exception | None = None
         self._recordings: TemporaryDirectory[str] | None = None
-        self._recorded = 0  # the number of games that were recorded so far
-        self._run: str | None = None  # the recording that the new game replays
+        # The number of games that were recorded so far.
+        self._recorded = 0
+        # The recording that the new game replays.
+        self._run: str | None = None
         # Set before the first game is created, so that its sounds and maps are registered.
         if reload is not None:
             Reloadable.objects = WeakSet()

@@ -110,8 +110,8 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether the game measures time by the refreshes of the display. If False, the game
-        measures time by the computer's clock.
+        """Whether the game measures time by the refreshes of the display. If `pacing` is False, the
+        game measures time by the computer's clock.
         """
         self.exact = False
         """Whether ticks compute exactly the same numbers on every machine."""

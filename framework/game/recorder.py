@@ -49,8 +49,10 @@ JSON object. The header does not contain these versions, because a game may use 
 first time in a later scene.
 """
 TICKS_A_BLOCK = 600
-_MIN_HASH_BYTES = 8 * 50  # bytes of hashes; fewer hashes are not worth a block
-_MAX_BLOCK = 1 << 17  # bytes of input; a larger block is written earlier
+# Bytes of hashes; fewer hashes are not worth a block.
+_MIN_HASH_BYTES = 8 * 50
+# Bytes of input; a larger block is written earlier.
+_MAX_BLOCK = 1 << 17
 # The number of input bytes of one tick. A paused game receives this number of bytes only after
 # hours of mouse motion.
 _MAX_TICK = 1 << 19
@@ -109,9 +111,12 @@ class InputRecorder(Subsystem):
         self._file: ContainerWriter | None = ContainerWriter(path, header)
         self._file.write(HEADER, digest_of_header(header))
         self._inputs = InputWriter()
-        self._first = 0  # the number of ticks before the current block
-        self._last = 0  # the last tick with input in the current block
-        self._events = 0  # the number of events of the last tick
+        # The number of ticks before the current block.
+        self._first = 0
+        # The last tick with input in the current block.
+        self._last = 0
+        # The number of events of the last tick.
+        self._events = 0
         # Whether the next tick has events that were handled while the game was paused.
         self._has_early = False
         self._mark = 0  # the start of the last tick's input in the data

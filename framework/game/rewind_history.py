@@ -79,8 +79,10 @@ class RewindHistory:
         self._tick_time = float(NANOSECONDS / control.rate)
         # Events that were handled while the game was paused after the last tick.
         self._handled: list[Event] = []
-        self._tick_events: tuple[Event, ...] = ()  # the events of the current tick
-        self._start = 0  # the start time of the current tick, in nanoseconds
+        # The events of the current tick.
+        self._tick_events: tuple[Event, ...] = ()
+        # The start time of the current tick, in nanoseconds.
+        self._start = 0
         # The number of ticks between two keyframes.
         self._min_distance, self._max_distance = (
             1,

@@ -107,8 +107,10 @@ class SaveFiles:
         # The results of each tick, from the oldest to the newest. Ticks that run again use these
         # results.
         self._log: dict[int, list[Result]] = {}
-        self._bytes = 0  # the size of all files in `_log`, in bytes
-        self._latest: dict[str, Result] = {}  # the last load of each file
+        # The size of all files in `_log`, in bytes.
+        self._bytes = 0
+        # The last load of each file.
+        self._latest: dict[str, Result] = {}
         # The number of calls of each kind and name since the current tick began.
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._pass = 0

@@ -345,7 +345,7 @@ def _sides(binding: Any) -> Sequence[str]:
     return ("less", "more") if "axis" in binding else ()
 
 
-_SIGNS = {"less": "-", "more": "+"}  # of the directions of an axis
+_SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axis
 
 
 class Credits(Scene):

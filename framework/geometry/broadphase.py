@@ -165,8 +165,10 @@ class _Frame(NamedTuple):
     """
 
     origin: list[float]
-    span: list[float]  # the size of the grid along each axis
-    min_cell_size: float  # the minimum size of a cell
+    # The size of the grid along each axis.
+    span: list[float]
+    # The minimum size of a cell.
+    min_cell_size: float
     # The rounding error of the distance between two centers.
     rounding: float
 

@@ -400,8 +400,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray, 1 at
-    the end, and infinite if the ray hits nothing.
+    """The position of each hit along its ray: an array (n,). The fraction is 0 at the start of the
+    ray, 1 at the end, and infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array (n,)."""

@@ -116,8 +116,10 @@ class Departures:
         self._send = send
         self._add = add
         self._end = end
-        self._reports: dict[int, _Report] = {}  # the newest report of each other machine
-        self._own: _Report | None = None  # the newest report of this machine
+        # The newest report of each other machine.
+        self._reports: dict[int, _Report] = {}
+        # The newest report of this machine.
+        self._own: _Report | None = None
         # The version of a program's reports after its return is higher than in all reports about
         # its absence.
         self._version = max([each.known for each in inputs.values()], default=0) + 1

@@ -32,10 +32,14 @@ from .snapshot_plan import SnapshotPlan
 from .traffic import Traffic
 from .udp_link import UdpLink
 
-_KEPT_TICKS = 240  # input and predictions are stored for this number of ticks
-_MAX_CORRECTED = 60  # the maximum number of ticks that run again in a correction
-_MIN_DELAY = 3.0  # ticks
-_DELAY = 3.0  # the shown state is older than the newest state by this number of state intervals
+# Input and predictions are stored for this number of ticks.
+_KEPT_TICKS = 240
+# The maximum number of ticks that run again in a correction.
+_MAX_CORRECTED = 60
+# The minimum delay of the shown state, in ticks.
+_MIN_DELAY = 3.0
+# The shown state is older than the newest state by this number of state intervals.
+_DELAY = 3.0
 # The number of ticks by which input should arrive early, in addition to the variation of the ping.
 _MARGIN = 3.0
 _STEER = 0.02  # the change of the clock's speed for each tick of difference

@@ -85,8 +85,10 @@ class ServerSession:
         self._past: deque[tuple[int, list[_Past]]] = deque(
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
-        self._noted = 0  # the last tick whose state was stored
-        self._ran = 0  # the last tick of the game
+        # The last tick whose state was stored.
+        self._noted = 0
+        # The last tick of the game.
+        self._ran = 0
         # The tick numbers in messages never decrease, even after `Game.restore`.
         self._shift = 0
         self._traffic = Traffic()

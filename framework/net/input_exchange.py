@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 _NANOSECONDS = 1_000_000_000
 # If there are no new events, a packet is sent after this number of nanoseconds.
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000
-_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same interval on a slow network
-_REPEATS = 8  # each tick is contained in at least this number of packets
-_FULL_EVERY = 6  # every sixth packet contains all ticks that the other player has not confirmed
+# The same interval on a slow network.
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000
+# Each tick is contained in at least this number of packets.
+_REPEATS = 8
+# Every sixth packet contains all ticks that the other player has not confirmed.
+_FULL_EVERY = 6
 # Ticks; a confirmation is late if it takes longer than the ping and this number of ticks.
 _OVERDUE = 6
 _SPARE_TICKS = 3  # the network counts as slow if fewer ticks than this are spare
@@ -64,8 +67,10 @@ class InputExchange:
         self._dropped = dropped
         self._timestep: Any = None
         self._sent_ns = 0
-        self._sent_known = 0  # the last tick with input of this player that was sent
-        self._packets = 0  # the number of sent packets
+        # The last tick with input of this player that was sent.
+        self._sent_known = 0
+        # The number of sent packets.
+        self._packets = 0
         # For each of the last packets: the last tick of this player's input at the time of the
         # packet.
         # sent

@@ -28,10 +28,14 @@ EMPTY_TICKS = 30
 """The number of ticks for which a player who takes part again presses nothing. During these ticks,
 the player's machine reaches the present tick of the other machines.
 """
-_AHEAD = 30  # a player takes part again this number of ticks after the newest tick
-_NEAR = 60  # a player may take part again if at most this number of ticks are missing
-_MAX_AT_ONCE = 120  # the maximum number of ticks that run in one frame to catch up
-_ASK_AGAIN = 30  # frames
+# A player takes part again this number of ticks after the newest tick.
+_AHEAD = 30
+# A player may take part again if at most this number of ticks are missing.
+_NEAR = 60
+# The maximum number of ticks that run in one frame to catch up.
+_MAX_AT_ONCE = 120
+# The number of frames until a request is sent again.
+_ASK_AGAIN = 30
 # Nanoseconds to wait for the missing connections of a player who comes back.
 _PATIENCE = 3_000_000_000
 _MAX_AGREEMENT = 15_000_000_000  # nanoseconds in which all machines must agree to a return

@@ -188,8 +188,10 @@ class RowSender:
         # last element contains the values that each slot had when it got its row.
         self._span = -(-WINDOW // interval) * interval
         self._history: Ints = np.empty((self._span + 1, 0, self.shape.step), np.int32)
-        self._stored: deque[int] = deque()  # the ticks of the stored states
-        self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
+        # The ticks of the stored states.
+        self._stored: deque[int] = deque()
+        # The tick of each block's last change.
+        self._rests_since: Ticks = np.empty(0, np.int64)
         # The previous values of `_rests_since`, from one state earlier.
         self._rested_since: Ticks = np.empty(0, np.int64)
         # Whether all blocks changed in the last state, and in the state before.

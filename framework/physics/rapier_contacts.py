@@ -70,8 +70,10 @@ class RapierContacts:
     def __init__(self, dimensions: int) -> None:
         # Pairs of colliders that touch, in ascending order.
         self._touching: NDArray[np.int64] = np.empty(0, np.int64)
-        self._ended: list[int] = []  # pairs that touched only in an earlier step of this tick
-        self._steps = 0  # the number of steps since the last call of `take_touched`
+        # Pairs that touched only in an earlier step of this tick.
+        self._ended: list[int] = []
+        # The number of steps since the last call of `take_touched`.
+        self._steps = 0
         # The handle of each collider, by the index of the collider.
         self._handles: dict[int, Collider] = {}
         # Indices of removed colliders that are still in `_touching`.

@@ -51,7 +51,7 @@ class RapierWorld:
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
         native.set_num_threads(1)
-        # Rapier's type annotations do not know its own collector.
+        # Rapier's type annotations do not allow Rapier's own collector.
         native.event_handler = cast(Any, self.events)
         self.native = native
 
@@ -62,7 +62,7 @@ class RapierWorld:
         after the step, it would keep a closed game for ever: the filters refer to the game, and
         the game refers to the world.
         """
-        # Rapier's type annotations do not know objects with some methods.
+        # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)
         try:
             self.native.step()

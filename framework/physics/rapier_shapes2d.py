@@ -25,7 +25,9 @@ _SKIN = 0.001  # the distance between bodies and walls, in meters
 _CIRCLE_SIDES = 16
 
 HIDDEN = 1
-"""The ``user_data`` of shapes inside walls. `outline_of` does not draw these shapes."""
+"""The ``user_data`` of shapes inside walls. The function `outline_of` does not draw these
+shapes.
+"""
 
 LINE = 2
 """The ``user_data`` of a thick line. In Rapier, the inside of a thick line is hollow."""

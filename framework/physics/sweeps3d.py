@@ -238,6 +238,6 @@ def sweep(
 MIN_LENGTH = 1e-7
 """The minimum displacement of a sweep, in units. A displacement that is shorter counts as 0."""
 AHEAD = 4.0
-"""A factor of the gap. A sweep also finds obstacles at most this factor times the gap beyond the
+"""A factor for the gap. A sweep also finds obstacles at most this factor times the gap beyond the
 end of a move.
 """
