@@ -486,6 +486,7 @@ def test_prompts_are_the_labels_of_keys_and_gamepad_buttons(make: Make) -> None:
     game = make(ActionGame)
     actions = step(game)
     assert (actions.prompts("jump"), actions.prompts("fire")) == (["Space"], ["left mouse button"])
+    assert fw.Actions(go="pad:x").prompts("go") == ["X"]  # even if no gamepad is connected
     game.testing.connect("DualSense", "playstation")
     assert step(game).prompts("jump") == ["Space", "cross"]
     assert actions.prompts("move.up") == ["W", "Up"]

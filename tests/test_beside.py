@@ -195,6 +195,7 @@ def test_an_error_is_shown_in_the_window_until_a_restart(in_process):
         driven(game).stage.driver.receive(("on_key_press", fw.key.R, 0))
         assert game.session.failure is None
         advance(game, lambda: game.tick >= stopped + 4)
+        assert not np.array_equal(game.pixels(), panel)
         assert len(game.birds) == 21
         assert game.leader.row == 1
         driven(game).stage.driver = None

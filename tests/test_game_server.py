@@ -15,7 +15,7 @@ from pictures import solid
 
 import framework as fw
 from framework.geometry import quaternions
-from framework.net import game_client, row_receiver, server_messages
+from framework.net import game_client, game_server, row_receiver, server_messages
 from framework.net.client_peer import ClientPeer
 from framework.net.game_server import ProgramIdentity
 from framework.net.snapshot_plan import SnapshotPlan
@@ -800,6 +800,33 @@ def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
     game.clients.remove(second)
     game.run(20)
     assert [pad.connected for pad in [*server.pads][:4]] == [True, False, False, False]
+
+
+def test_a_client_sends_only_its_first_gamepad() -> None:
+    events = (("on_pad_press", 0, "a"), ("on_pad_press", 1, "a"), ("on_key_press", 0, 0))
+    assert game_client._only_gamepads(events).events == events[:1]
+
+
+def test_a_client_has_one_gamepad_for_its_player() -> None:
+    events = (("on_pad_press", 0, "a"), ("on_pad_press", 1, "b"), ("on_key_press", 3, 0))
+    assert game_client._of_gamepad(events, 2) == (("on_pad_press", 2, "a"), ("on_key_press", 3, 0))
+
+
+def past_state(ids: list[int], **columns: Any) -> Any:
+    state: Any = game_server._Past.__new__(game_server._Past)
+    state._form, state._ids = None, np.array(ids)
+    state._columns = [(name, np.array(values, np.float32)) for name, values in columns.items()]
+    return state
+
+
+def test_a_state_between_two_states_turns_the_short_way() -> None:
+    """Row 2 is gone in the later state, and a rotation and its negative are the same."""
+    early = past_state([1, 2], angle=[3.0, 1.0], rotation=[[0, 0, 0, 1], [0, 0, 0, 1]])
+    later = past_state([3, 1], angle=[0.0, -3.0], rotation=[[1, 0, 0, 0], [0, 0, -0.6, -0.8]])
+    columns = dict(early.blended(later, 0.5)._columns)
+    np.testing.assert_allclose(columns["angle"], [np.pi, 1.0], atol=1e-5)
+    half = np.array([0, 0, 0.3, 0.9]) / np.hypot(0.3, 0.9)
+    np.testing.assert_allclose(columns["rotation"], [half, [0, 0, 0, 1]], atol=1e-6)
 
 
 def test_a_client_cannot_use_the_gamepad_of_another_player(match: Any) -> None:

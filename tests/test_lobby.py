@@ -284,7 +284,8 @@ def test_only_the_host_can_begin_and_only_with_members(stack: ExitStack) -> None
 
 def test_invalid_start_messages_are_ignored() -> None:
     assert _order_of(b"lobby start [3, 1]") == (3, 1)
-    for data in (b"", b"lobby start", b"lobby start [1, 1]", b"lobby start [true]", b"x" * 2000):
+    messages = [b"", b"lobby start", b"lobby start [1, 1]", b"lobby start [true]", b"x" * 2000]
+    for data in (*messages, b'lobby start [1, "2"]'):
         assert _order_of(data) is None
 
 
@@ -346,6 +347,18 @@ def test_invalid_options_are_one_clear_error(stack: ExitStack) -> None:
     game.run_ticks(1)
     with pytest.raises(TypeError, match=r"^open_room: expected a function that returns a Room"):
         game.lobby._create()
+
+
+def test_a_lobby_measures_the_ping_every_two_seconds(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = in_one_room(stack, "Ann")
+    game = machines.games[0]
+    ticks: list[int] = []
+    monkeypatch.setattr(fw.Room, "measure_ping", lambda room: ticks.append(game.tick))
+    machines.run(250)
+    assert len(ticks) == 2
+    assert ticks[1] - ticks[0] == pytest.approx(120, abs=1)
 
 
 def test_members_chat(stack: ExitStack) -> None:

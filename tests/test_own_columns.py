@@ -1020,3 +1020,11 @@ def test_a_subclass_may_use_common_names_as_attributes() -> None:
     assert (crabs.level, Crabs().level, crabs[0].worth) == (8, 7, 3)
     with pytest.raises(AttributeError, match=r"'level'; .*columns=\{'level': 0\.0\}"):
         crabs[0].level = 3
+
+
+def test_a_row_of_a_column_may_be_a_table() -> None:
+    batch = fw.SpriteBatch(IMAGE, 2, columns={"table": ("f4", (2, 2))})
+    batch[1].table = [(1, 2), (3, 4)]
+    assert batch.table.tolist() == [[[0, 0], [0, 0]], [[1, 2], [3, 4]]]
+    with pytest.raises(ValueError, match="table"):
+        batch[1].table = (1, 2, 3)

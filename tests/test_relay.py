@@ -20,6 +20,7 @@ from framework.net import relay_messages
 from framework.net.memory_relay import MemoryRelay
 from framework.net.online_room import Room, RoomEvent, RoomMember
 from framework.net.relay import Relay
+from framework.net.relay_link import RelayLink
 from framework.net.relay_messages import pack_json, pack_message
 from framework.net.relay_server import _Outbox
 from framework.tools.cli import main
@@ -850,3 +851,12 @@ def test_a_client_that_receives_slowly_loses_droppable_frames_first() -> None:
 def test_codes_have_no_vowels_and_no_letters_that_look_alike() -> None:
     assert not set(relay_messages.ALPHABET) & set("AEIOUY013")
     assert len(relay_messages.ALPHABET) ** relay_messages.CODE_LENGTH > 10_000_000
+
+
+def test_a_link_of_a_room_is_no_state() -> None:
+    link: Any = RelayLink(lambda member, data: True, lambda: None, lambda: (), lambda: 0)
+    with fw.Game(drawing=False) as game:
+        game.link = link
+        before = game.state_hash()
+        link.mark = 1
+        assert game.state_hash() == before

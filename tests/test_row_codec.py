@@ -238,6 +238,14 @@ def test_under_a_limit_urgent_blocks_come_first_and_all_blocks_are_sent() -> Non
     assert pipe.check() > 0
 
 
+@pytest.mark.parametrize(("max_bytes", "expected"), [(30, [0, 1, 2]), (29, [0, 2]), (5, [2])])
+def test_the_most_urgent_blocks_that_fit_are_sent(max_bytes: int, expected: list[int]) -> None:
+    sender = RowSender((2,))
+    sender._bits = np.full(3, 80)  # 10 bytes for each block
+    blocks, priorities = np.arange(3), np.array([2.0, 1.0, 3.0])
+    assert sender._most_urgent(blocks, priorities, max_bytes).tolist() == expected
+
+
 def test_changed_parts_are_decoded_or_refused_in_bounded_memory() -> None:
     pipe = Pipe(200)
     states = moving(200)
@@ -387,6 +395,17 @@ def test_the_prediction_uses_an_acceleration_of_two_intervals() -> None:
     assert predicted(curved) == pytest.approx(24 + 0.85 * 72, abs=1)  # the last velocity was 24
     kicked = np.where(times < 0, steady, 500)  # a single interval shows no acceleration
     assert predicted(kicked) == 560
+
+
+def test_uneven_intervals_show_the_same_acceleration() -> None:
+    ages = (2, 5, 11, 12)
+    first, second, third = (older**2 - newer**2 for newer, older in itertools.pairwise(ages))
+    weights = row_codec._weights_of(ages)
+    newest = weights[0] * first - weights[2] * second
+    before = weights[1] * second - weights[3] * third
+    assert newest == pytest.approx(before)
+    assert newest != 0
+    assert weights[4] == pytest.approx(2 / 3)
 
 
 def test_parts_have_several_runs_with_gaps() -> None:

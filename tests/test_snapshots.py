@@ -28,6 +28,7 @@ from ticking import counter
 import framework as fw
 from framework.record import hashes
 from framework.record.snapshots import Snapshot, restore
+from framework.state.rows import table_of
 
 
 class Owner:
@@ -534,3 +535,22 @@ def test_declarations_of_base_classes_count() -> None:
 
 def test_the_repr_of_a_snapshot_has_its_tick() -> None:
     assert repr(Snapshot(Owner(), {}, 7)) == "<Snapshot of tick 7>"
+
+
+@pytest.mark.parametrize("snapshots", [False, True])
+def test_a_snapshot_after_each_tick_leaves_moving_rows_interpolated(snapshots: bool) -> None:
+    class Moves(fw.Game):
+        def setup(self) -> None:
+            self.dots = self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), 3))
+
+        def update(self, dt: float) -> None:
+            self.dots.position[1] += (8, 0)
+
+    with Moves(drawing=False) as game:
+        kept = []
+        for _ in range(4):
+            game.run_ticks(1)
+            if snapshots:
+                kept.append(game.snapshot())
+            previous = table_of(game.dots).column("position").previous(3)
+            assert previous[1].tolist() == [8 * (game.tick - 1), 0]

@@ -214,6 +214,7 @@ def test_events_from_a_paused_game_are_split_off() -> None:
     [
         ("on_mouse_motion", 3.0, 4.0, -0.0, 1.0),
         ("on_mouse_motion", -0.0, 4.0, 2.0, 1.0),
+        ("on_mouse_motion", 3.0, 4.0, 2.0, -0.0),
         ("on_mouse_motion", 3.0, 4.0, 2.0, 0.5),
         ("on_mouse_motion", 3.0, 4.0, 0.5, 2.0),
     ],

@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs its jobs one after the other, in the order in which the jobs
-    were added. The thread ends when all jobs are done.
+    """A background thread that runs one job after the other. The job that was added first runs
+    first. The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -69,9 +69,9 @@ class Worker:
         Thread(target=self._work, name="background", daemon=True).start()
 
     def continue_after_fork(self) -> None:
-        """Start the thread again. Python calls `continue_after_fork` in a forked process, because a
-        fork does not copy threads. If the old process was running a job, the new process starts the
-        job again.
+        """Start the thread in the new process. Python calls `continue_after_fork` in a forked
+        process, because a fork does not copy threads. If the old process was running a job, the new
+        process starts the job again.
         """
         self._lock = Lock()
         if self._job is not None:

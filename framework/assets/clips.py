@@ -321,8 +321,8 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """Find the longest possible unit of time in which every frame duration is a whole number.
-    Return each frame duration as a multiple of the unit. Also return the unit in seconds.
+    """Find the longest unit of time that divides every frame duration without a remainder. Return
+    each frame duration as a multiple of the unit. Also return the unit in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

@@ -136,8 +136,8 @@ class LateImage:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in the same thread, after the image is decoded. Return a `Future`
-        for the result of ``make``.
+        """After the image is decoded, the thread calls ``make(pixels)``. Return a `Future` for the
+        result of ``make``.
         """
         raise NotImplementedError
 
@@ -338,7 +338,7 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the image from which a region is cut, and a key for the image. If ``source`` is not a
+    """Return the image that contains a region, and a key for the image. If ``source`` is not a
     region, return ``source``. The key is equal for all regions of an image.
     """
     root = source.source if isinstance(source, Region) else source
@@ -459,8 +459,8 @@ def format_of(ending: str) -> str:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """Return a copy of ``pixels`` in which the colors are multiplied by alpha. ``pixels`` is a
-    uint8 array of the shape (height, width, 4).
+    """Return a copy of ``pixels`` with colors that are multiplied by alpha. ``pixels`` is a uint8
+    array of the shape (height, width, 4).
 
     The results are rounded to whole numbers. A texture needs premultiplied colors, because the
     GPU's linear filter mixes neighboring pixels. Without premultiplied alpha, transparent pixels

@@ -31,8 +31,8 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
     """Parse the content of a JSON file, and return its top-level object. Raises `ValueError` if the
     file has more than ``max_values`` values.
 
-    ``other`` is the name of another format that the file may have. ``other`` appears in error
-    messages.
+    ``other`` is the name of another format that the file may have. Error messages contain
+    ``other``.
     """
     if value_count(data) > max_values:
         raise ValueError(

@@ -42,7 +42,7 @@ class _Page(NamedTuple):
 def checksum(page: bytes) -> int:
     """Compute the checksum of an Ogg page. In ``page``, the bytes of the checksum must be 0.
 
-    The algorithm is the CRC-32 of zlib with the bits in reverse order.
+    The checksum uses the same polynomial as zlib, but with the highest bit first.
     """
     mirrored = zlib.crc32(page.translate(_REVERSED), 0xFFFFFFFF) ^ 0xFFFFFFFF
     return int(f"{mirrored:032b}"[::-1], 2)

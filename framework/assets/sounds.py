@@ -80,7 +80,7 @@ class _Numbers(Protocol):
 
 
 class _Memory(Protocol):
-    """The functions of the library cffi with which Python allocates and reads C memory."""
+    """The functions of the library cffi that allocate and read C memory."""
 
     @overload
     def new(self, kind: Literal["ma_decoder *"], /) -> _NativeDecoder: ...
@@ -513,8 +513,8 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the same file, `load`
-    returns the existing samples.
+    """Decode a sound file and return its samples. If the game already uses the file, `load` returns
+    the existing samples.
 
     `load` searches for ``path`` in ``folders``; see `resources.find`.
     """

@@ -62,8 +62,8 @@ def _gain(name: str, value: object) -> float:
 class BusEffect(Sealed):
     """The base class of all effects that you can add to a bus with `Bus.add_effect`.
 
-    If you change a setting, it reaches its new value within one tick, but at least within 5 ms. So
-    you hear no click.
+    If you change a setting, the setting changes to its new value over one tick, and at least over 5
+    ms. So you hear no click.
     """
 
     __slots__ = ("_bus", "_enabled")

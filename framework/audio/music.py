@@ -215,7 +215,7 @@ class Music(Hinted, checks.Sealed):
         paths
             The paths of the files by name, at most 16.
         volumes
-            The volumes of the files, by file name. Default: 1.
+            The volumes of the files, by the names in ``paths``. Default: 1.
 
         Raises `ValueError` if the files have different lengths, because they would not stay
         together. Raises `AssetError` if a file cannot be read.
@@ -282,8 +282,8 @@ class Music(Hinted, checks.Sealed):
         return voices
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all music over ``fade`` seconds. Music that is already fading out also ends
-        after ``fade`` seconds.
+        """Fade out all music over ``fade`` seconds. Music that is already fading out ends after
+        ``fade`` seconds at the latest.
         """
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:

@@ -2,7 +2,7 @@
 
 The game runs in one process, and the thread of the sound device runs in the second process. So
 sounds continue while the game's process holds Python's global interpreter lock. If the native
-library is not installed, the first sound of a game starts the second process.
+library is not installed, the first music or loop of a game starts the second process.
 
 Two pipes connect the processes. The game sends each piece of its mix, together with its mix table.
 The samples of each sound are sent only once. The second process ends when the pipe is closed. If

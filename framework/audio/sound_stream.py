@@ -104,7 +104,7 @@ class SoundStream(Playable):
 class ComputedSource(StreamedSource):
     """The samples of a `SoundStream`, for one voice."""
 
-    min_decoded = 1  # not more, because the function must not read the state of the game too early
+    min_decoded = 1  # a larger number would read the state of the game too early
 
     def __init__(self, function: SampleFunction, channels: int, ahead: float) -> None:
         super().__init__(channels)

@@ -230,7 +230,7 @@ class _Icons(_Group):
 
 
 class _Vehicles(_Group):
-    """Cars, spaceships and other things, seen from above:
+    """Images of cars, spaceships and similar things, seen from above:
     ``fw.SpriteBatch(fw.art.vehicles.fighter)``.
 
     The images are pixel art. In the images, the front of a vehicle points up. Vehicles with several
@@ -450,8 +450,8 @@ _kits: WeakKeyDictionary[Any, dict[str, TileKit]] = WeakKeyDictionary()
 
 
 def _kit(name: str) -> TileKit:
-    """Return a built-in tile set for the current game. All layers of the game share this tile set
-    and its textures. Two games cannot share textures, so each game gets its own tile set.
+    """Return a built-in tile set for the current game. All layers of the game share the built-in
+    tile set and its textures. Two games cannot share textures, so each game gets its own tile set.
     """
     from ..assets.art_files import FOLDER, index
     from ..tiles.tile_kit import TileKit

@@ -1,10 +1,10 @@
-"""Correction fading: move sprites and cameras smoothly to their new positions after a correction of
-the game's state.
+"""Correction fading: after a correction of the game's state, move sprites and cameras smoothly to
+their new positions.
 
-A correction is necessary if the input of another player arrives late, as in a rollback. In a
-correction, the game restores a snapshot and runs the ticks after it again, with the new input. The
-state, the state hash and snapshots contain the corrected positions immediately. Only the screen
-shows positions between the old and the corrected ones for some frames.
+A correction is necessary if the input of another player arrives late, for example in a `Rollback`
+session. In a correction, the game restores a snapshot and runs the ticks after it again, with the
+new input. The state, the state hash and snapshots contain the corrected positions immediately. For
+some frames, the screen shows positions between the old positions and the corrected positions.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _MAX_SHARE = 0.25  # a share of the screen's width; larger errors are not faded
 
 
 class CorrectionFading:
-    """Draws sprites and cameras between their old and their corrected poses, for a short time after
-    a correction. A pose is a position and a rotation.
+    """Draws sprites and cameras between their old poses and their corrected poses, for a short time
+    after a correction. A pose is a position and a rotation.
     """
 
     not_state = True
@@ -109,7 +109,7 @@ class CorrectionFading:
 
 
 class _Shown:
-    """The poses of all rows and cameras, as drawn at one moment."""
+    """The poses at which all rows and cameras are drawn at one moment."""
 
     def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
         self.tick = tick

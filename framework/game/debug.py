@@ -37,8 +37,8 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value in the inspector, with a name. A new value with the same name replaces the old
-    value.
+    """Show a value in the inspector, with a name. If a value with the same name exists, the new
+    value replaces the old value.
     """
     notes = _notes()
     if notes is not None:

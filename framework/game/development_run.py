@@ -1,6 +1,6 @@
 """Development run: reload changed files of a game, and show its errors in the window.
 
-Games that are packed for players show errors in the same way, but have no development tools.
+Games that are packed for players show errors in the same way, but do not reload files.
 """
 
 from __future__ import annotations
@@ -202,8 +202,8 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error as a short text: the file, the line number and the message. The text has one
-    or two lines.
+    """Return an error as a short text: the file, the line number and the message. The short text
+    has one or two lines.
     """
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
@@ -227,7 +227,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 def described(error: BaseException) -> list[Line]:
     """Return an error as a long text: the message, the code around the line, and the function
-    calls. The text is a list of lines for the error screen.
+    calls. The long text is a list of lines, which the error screen shows.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -318,8 +318,9 @@ class DevelopmentRun(Subsystem):
             self.go_on()
 
     def _pass_to_session(self, reloading: Reloading) -> None:
-        """Tell the game's session about reloaded code, by its method ``code_reloaded``. Print the
-        text that this method returns, for example what the reload means for the other players.
+        """Call the method ``code_reloaded`` of the game's session, after the code of the game was
+        reloaded. Print the text that ``code_reloaded`` returns, for example about the effect of the
+        reload on other players.
         """
         code_reloaded = getattr(self._stage.game.session, "code_reloaded", None)
         if code_reloaded is not None:
@@ -350,8 +351,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        If the window already shows an earlier error, do nothing and return False. If the result is
-        False, the caller must raise the new error again, which ends the game.
+        If the window already shows an error, do nothing and return False. If the result is False,
+        the caller must raise the new error, which ends the game.
         """
         if self.failure is not None:
             return False
@@ -365,7 +366,9 @@ class DevelopmentRun(Subsystem):
         return True
 
     def _hints(self) -> list[Line]:
-        """Return the first lines of the error screen, which explain the keys of the screen."""
+        """Return the first lines of the error screen, which explain the keys that the player can
+        press.
+        """
         shipped = self._shipped
         if shipped is not None:
             lines: list[Line] = [
@@ -386,7 +389,7 @@ class DevelopmentRun(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """Hide the error screen and continue the game, after the code was fixed."""
+        """Hide the error screen and continue the game, after the programmer has fixed the code."""
         self._fails(None)
         self._stage.driver, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -536,7 +539,7 @@ class DevelopmentSession:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start a recording of a new game. If the previous game was recorded, first run the
+        """Start a recording of a new game. If the previous game was recorded, first run its
         recorded ticks in the new game.
         """
         if self._recordings is None:

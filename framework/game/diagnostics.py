@@ -69,8 +69,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         """Return the hash of each value in the game's state, as a dict. The keys of the dict are
         paths such as "game.ships[2].speed".
 
-        If two hashes differ, you know which value is different. `Game.state_hash` combines all
-        values into one hash.
+        If two states have different hashes, the paths show which values are different.
+        `Game.state_hash` combines all values into one hash.
         """
         from ..record.hashes import hashes  # imported here because most games never compute a hash
 
@@ -79,7 +79,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
 
     def state_values(self) -> Listing:
         """Return each value in the game's state, as a dict. The keys of the dict are paths such as
-        "game.ships[2].speed". Arrays in the dict are copies. To compare two such dicts, use
-        `first_difference`.
+        "game.ships[2].speed". Arrays in the dict are copies. To compare the dicts of two states,
+        use `first_difference`.
         """
         return self._listing()

@@ -63,7 +63,7 @@ def replication_of(game: PlayedGame) -> Replication:
 
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     """Run ticks without drawing. Stop when ``goes_on()`` returns False, or when the input of the
-    next tick has not arrived.
+    next tick is missing.
 
     The next call of `Loop.frame` draws the state after the last tick.
     """

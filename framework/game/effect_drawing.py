@@ -26,7 +26,7 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame must be able to store colors brighter than white. The
+    """Return whether the image of a frame needs a format with colors brighter than white. The
     result is True if a drawable draws such colors and an enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
@@ -57,8 +57,8 @@ class ViewWithEffects:
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Clear the offscreen image of the view, and return its framebuffer for drawing. The method
-        `show` later copies the image into the current viewport of ``target``.
+        """Clear the offscreen image of the view, and return its framebuffer for drawing. Later, the
+        method `show` copies the image into the current viewport of ``target``.
         """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
@@ -81,9 +81,11 @@ class ViewWithEffects:
 class EffectDrawing:
     """Draws the scenes of a frame with their effects.
 
-    The effects of a scene change the drawables of this scene and of all scenes below. The `hud` of
-    a scene is painted after the effects, so the effects do not change the `hud`. If a higher scene
-    also has effects, the changed image is drawn to a second offscreen image instead of the screen.
+    The effects of a scene change the drawables of this scene and of all scenes below this scene.
+    The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
+    higher scene also has effects, the changed image is drawn to a second offscreen image.
+
+    The effects of the higher scene then use the second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

@@ -1,6 +1,6 @@
 """Engine: create the window and the internal parts of a game, run the game, and close it.
 
-The code of your game uses the class `Game`, and not the engine. The `GameEngine` creates and
+The code of your game uses the class `Game` instead of the engine. The `GameEngine` creates and
 releases the loop, the painter and all other internal parts of the game.
 """
 
@@ -150,7 +150,9 @@ class GameEngine:
 
     @property
     def driven(self) -> DrivenGame:
-        """The internal parts of the game, for code that runs ticks, such as a replay."""
+        """The internal parts of the game, for code that runs ticks of the game, such as a
+        replay.
+        """
         return DrivenGame(
             self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems
         )
@@ -212,8 +214,8 @@ class GameEngine:
         return self._audio
 
     def switch(self, change: Callable[..., None], *arguments: Any) -> None:
-        """Call ``change(*arguments)``, a function that changes the stack of scenes. If the game is
-        closed by `on_enter` or `on_exit` of a scene, release all parts of the game.
+        """Call ``change(*arguments)``, a function that changes the stack of scenes. If `on_enter`
+        or `on_exit` of a scene closes the game, release all parts of the game.
         """
         self.live  # noqa: B018 (raises an error if the game was closed)
         try:
@@ -324,9 +326,7 @@ class GameEngine:
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def _remark(self) -> None:
-        """Warn about mistakes that the engine can find only after the game has run for some
-        time.
-        """
+        """Warn about mistakes that the engine can find only after some time."""
         stage = self.stage
         unadded_batches.remark(entry.scene for entry in stage.stack)
         for entry in stage.stack:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    The rounding error of the virtual clock is also restored, so that the same frames run the same
-    ticks again. The clock is not restored while the game is paused at an earlier tick, or while a
-    session corrects ticks.
+    A restore also sets the rounding error of the virtual clock, so that the same frames run the
+    same ticks again. A restore does not change the clock while the game is paused at an earlier
+    tick, or while a session corrects ticks.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")

@@ -1,7 +1,7 @@
 """Error advice: add a hint to the error messages of game code, such as the right name of an
 attribute.
 
-Hints are computed only after an error, so they do not slow down normal calls.
+The framework computes hints only after an error, so hints do not slow down normal calls.
 """
 
 from __future__ import annotations

@@ -64,11 +64,12 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     the options that the game's ``__init__`` passes to `Game`.
 
     Replays, servers and environments for AI agents need overrides, because the ``__init__`` of a
-    game may ignore its arguments. A game with overrides is never fullscreen and does not capture
-    the mouse. If the game creates other games, the overrides do not apply to them.
+    game may ignore its own arguments. A game with overrides is never fullscreen and does not
+    capture the mouse. If the game creates other games, the overrides do not apply to them.
 
-    With the override ``separate_run``, the game has a separate folder for its saves. Games that
-    this game creates in `setup`, in a tick or in an event handler also get separate folders.
+    With the override ``separate_run``, the game has its own folder for saves, so it does not use
+    the player's saves. Games that this game creates in `setup`, in a tick or in an event handler
+    also get their own folders for saves.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -143,8 +144,8 @@ class Game(Scene, metaclass=_GameType):
     tick_rate
         The number of ticks per second.
     timestep
-        Your own timestep object, which decides when ticks run. Default: a `FixedTimestep` with
-        ``tick_rate`` ticks per second.
+        Your own timestep object, which decides when ticks run. The default timestep is a
+        `FixedTimestep` with ``tick_rate`` ticks per second.
     seed
         The seed for the random numbers of `Game.random`. Two runs of the game with the same seed
         and the same input have the same results. Default: 0.
@@ -154,25 +155,27 @@ class Game(Scene, metaclass=_GameType):
         the game uses a virtual clock instead of real time, so that every run is the same.
     drawing
         Whether the game draws. Pass False for a game without images, such as a server. With
-        ``drawing=False``, the game does not load pyglet and OpenGL, but everything else works as in
-        a game without a window. Default: True.
+        ``drawing=False``, the game does not load pyglet and OpenGL.
+
+        Everything else works as in a game without a window. Default: True.
     vsync
         Whether each frame waits for the refresh of the display. Without vsync, the game draws as
-        many frames as possible, and uses a whole CPU core.
+        many frames as possible, and uses a whole CPU core (see ``max_fps``).
     max_fps
-        The maximum number of frames per second in a window. By default, there is no maximum.
+        The maximum number of frames per second in a window. By default, the number of frames per
+        second has no maximum.
     resizable, fullscreen, borderless
         ``resizable``: whether the player can resize the window. ``fullscreen``: whether the window
         fills its screen. ``borderless``: whether the window has no title bar and no border.
     screen
         The index of the screen (monitor) for the window, such as 1 for the second screen. By
-        default, the operating system chooses the screen. If there is no screen with this index, a
-        warning appears, and the operating system chooses the screen.
+        default, the operating system chooses the screen. If there is no screen with this index, the
+        game shows a warning, and the operating system chooses the screen.
     min_size
         The smallest width and height to which the player can resize the window.
     icon
-        The image of the window in the taskbar, or a list of images in several sizes. You can pass
-        the same kinds of images as to a `SpriteBatch`.
+        The image of the window in the taskbar, or a list of images in several sizes. `icon` accepts
+        the same kinds of images as a `SpriteBatch`.
     physical_keys
         Whether the names of keys mean positions on a US keyboard, such as "w" for the key above
         "s". With ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
@@ -180,15 +183,14 @@ class Game(Scene, metaclass=_GameType):
     pacing
         Whether the game measures time by the refreshes of the display, so that motion is smooth.
         Without pacing, the game measures time by the computer's clock. A busy CPU reads the
-        computer's clock at irregular times, so motion is less smooth than with pacing (see
-        `refresh_clock`). Pacing has no effect in a game without a window, and in a window without
-        ``vsync``.
+        computer's clock at irregular times, which makes motion less smooth (see `refresh_clock`).
+        Pacing has no effect in a game without a window, and in a window without ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
         A virtual size of the screen, as width and height in units. `size`, the cameras and the
-        mouse use these units, even if the window has another size. By default, the virtual size is
-        the size of the window.
+        mouse use the units of the virtual size, even if the window has another size. By default,
+        the virtual size is the size of the window.
     scaling
         How the virtual size is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
         of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game with pixel
@@ -203,8 +205,8 @@ class Game(Scene, metaclass=_GameType):
     frame_rate
         The number of frames per second in a game without a window.
     pixel_ratio
-        The number of framebuffer pixels per unit in a game without a window. In a window, the
-        operating system sets this number.
+        The number of framebuffer pixels per unit in a game without a window. In a game with a
+        window, the operating system sets the number of pixels per unit.
     escape_closes
         Whether the Escape key ends the game. If an ``on_key_press`` handler returns True, the
         Escape key does not end the game.
@@ -212,17 +214,17 @@ class Game(Scene, metaclass=_GameType):
         Whether `Diagnostics.frame_stats` measures all frames since the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. While the window is hidden,
-        the game draws nothing, with or without this option. After the pause, the game does not run
-        the ticks of the pause. If the game has paused itself, it stays paused when the window
+        the game draws nothing, even if ``pause_when_hidden`` is False. The game does not run the
+        ticks of the pause later. If the game has paused itself, it stays paused when the window
         becomes visible again.
     render_scale
         The scale of the resolution at which the world is drawn. With a scale of 0.5, the game draws
         half as many pixels in each direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` controls when Python's garbage collector runs (see `garbage`). With
-        ``manage_gc``, the garbage collector ignores all objects that exist after the first frame.
-        Usually, the garbage collector runs while the loop waits for the next frame. At the end of
-        `run`, the garbage collector gets its old settings again. In a game without a window,
+        ``manage_gc``, the garbage collector ignores all objects that already exist after the first
+        frame. Usually, the garbage collector runs while the loop waits for the next frame. At the
+        end of `run`, the garbage collector gets its old settings again. In a game without a window,
         ``manage_gc`` applies only to runs of at least 120 frames, and to runs without a limit of
         frames.
     exact
@@ -238,7 +240,7 @@ class Game(Scene, metaclass=_GameType):
         handler changes the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
-        `Rollback`. The default is None, for a game that runs only on this machine.
+        `Rollback`. The default session is None, for a game that runs only on this machine.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -477,8 +479,8 @@ class Game(Scene, metaclass=_GameType):
         ``slot`` is the name of the save, such as "slot 1". The save file is in the user's data
         folder (see `Saves.path`). If Windows does not allow a file with the name ``slot``, `save`
         raises an error on every system. To write a save to any other file, pass the ``path`` of the
-        file instead of a slot. The new save replaces the old save only after it is complete. The
-        old save stays in the same folder, with ``.bak`` at the end of its name.
+        file instead of a slot. The new save replaces the old save only after the new file is
+        complete. The old save stays in the same folder, in a file whose name ends with ``.bak``.
 
         Raises
         ------
@@ -488,7 +490,8 @@ class Game(Scene, metaclass=_GameType):
             If a value cannot be saved, or if you call `save` in `draw`. The error message contains
             the path of the value, such as "game.player".
         AssetError
-            If the file cannot be written. If there is an error, the old save file stays unchanged.
+            If the file cannot be written. If `save` raises an error, the old save file stays
+            unchanged.
         """
         return saving.save(self._engine.saves, slot, path)
 
@@ -497,14 +500,14 @@ class Game(Scene, metaclass=_GameType):
         values of the save to the existing objects of the game. To check whether a save exists, call
         `Saves.exists`.
 
-        The scene stack must have the same scenes as when the save was written. At the end, `load`
-        calls the method ``after_load()`` of each object that has this method.
+        The scene stack must have the same scenes as at the time when the save was written. At the
+        end, `load` calls the method ``after_load()`` of each object that has this method.
 
         Raises
         ------
         AssetError
             If the file is missing, damaged or from another game, or if it is from an older version
-            and `migrations` are missing. After this error, the game is unchanged.
+            and `migrations` are missing. After an `AssetError`, the game is unchanged.
         FrameworkError
             If you call `load` in `draw`.
         """
@@ -561,7 +564,7 @@ class Game(Scene, metaclass=_GameType):
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` soon, in the thread of the game. The game calls ``function`` before
-        the ticks of the next frame, or before the next tick of `run_ticks`.
+        the next frame runs its ticks, or before the next tick of `run_ticks`.
 
         You can call `call_soon` from any thread, for example to change the game from a network
         thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` raises this
@@ -581,10 +584,10 @@ class Game(Scene, metaclass=_GameType):
         are due, and then draws a frame. Return the alpha of the frame: the fraction of a tick that
         has passed since the last tick.
 
-        The timestep limits the time of a frame by ``max_frame_time`` and ``max_ticks``. If
-        ``frame_time`` is longer than a limit allows, the game skips the remaining time. If the game
-        skips time, and ``frame_time`` is half a second or more, a warning appears. To run a whole
-        second of the game, call ``game.run_ticks(60)``.
+        The options ``max_frame_time`` and ``max_ticks`` of the timestep limit the time of a frame.
+        If ``frame_time`` is longer than a limit allows, the game skips the remaining time. If the
+        game skips time, and ``frame_time`` is half a second or more, a warning appears. To run a
+        whole second of the game, call ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
@@ -629,8 +632,8 @@ class Game(Scene, metaclass=_GameType):
         """Return a hash of the game's state. Equal states have equal hashes, in every process and
         on every machine. The hash is an int of 64 bits.
 
-        The hash does not include the attributes in ``not_state``. It also does not include values
-        that depend on the window, or on the times of frames.
+        The hash does not include the attributes in ``not_state``. The hash also does not include
+        values that depend on the window, or on the real times of frames.
         """
         return self._engine.state.hash()
 
@@ -663,8 +666,8 @@ class Game(Scene, metaclass=_GameType):
         A tick may run again with other input, for example after a rollback. If both runs of a tick
         emit the same effect, the effect happens only once. If only the second run of a tick emits
         an effect, the effect happens late. If only the first run of a tick emits an effect, the
-        effect is withdrawn. After a rewind, all later ticks are new, so they run their effects
-        again.
+        effect is withdrawn. After a rewind, the game runs all later ticks as new ticks, so their
+        effects run, too.
 
         Two effects are the same if they have the same tick, the same name and the same arguments.
         Numbers, texts, arrays and lists in the arguments are compared by their content. Rows of
@@ -679,13 +682,13 @@ class Game(Scene, metaclass=_GameType):
             same key are the same, even if they have different ticks or arguments.
         when
             With "predicted", the default, the effect runs after its tick. With "confirmed", the
-            effect waits until the input of all players for its tick has arrived. Then the effect is
-            never withdrawn. In a game without a network session, "predicted" and "confirmed" mean
-            the same. See `RecordingControl.confirm`.
+            effect waits until the input of all players for its tick has arrived. An effect with
+            "confirmed" is never withdrawn. In a game without a network session, "predicted" and
+            "confirmed" mean the same. See `RecordingControl.confirm`.
         withdrawn
             A function that is called with the arguments of the effect if the effect is withdrawn.
-            If the effect returns the voice of a sound, you do not need ``withdrawn``: the sound
-            fades out in 30 ms.
+            If the effect returns the voice of a sound, you do not need ``withdrawn``: the game
+            fades out the sound in 30 ms.
         """
         self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
@@ -701,8 +704,8 @@ class Game(Scene, metaclass=_GameType):
         subscription.
 
         If a tick runs again and does not emit the event, the game calls ``withdrawn`` with the
-        arguments of the first run. If ``function`` has returned the voice of a sound, this sound
-        fades out.
+        arguments of the first run. If ``function`` has returned the voice of a sound, the game also
+        fades out this sound.
 
         Subscriptions are not part of the game's state, so `restore` and a rewind do not change
         them.
@@ -733,9 +736,9 @@ class Game(Scene, metaclass=_GameType):
         decides the format of the file.
 
         If you call `screenshot` in `update`, `draw` or a task, the game writes the file after the
-        current frame. The file then shows this frame. Raises `AssetError` if the file cannot be
-        written. If the file is written after the current frame, `run` or `advance` raises this
-        error.
+        current frame. The file then shows the current frame. Raises `AssetError` if the file cannot
+        be written. If the game writes the file after the current frame, `run` or `advance` raises
+        the error.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -752,8 +755,8 @@ class Game(Scene, metaclass=_GameType):
 
         If the game is already closed, `close` does nothing. The function ``fw.run`` closes the game
         at its end. A game in a ``with`` block is closed at the end of the block. If your program
-        has no more references to a game, the game is closed before the next game is created or
-        drawn.
+        has no more references to a game, the framework closes it before it creates or draws another
+        game.
         """
         self._engine.close()
 

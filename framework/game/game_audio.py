@@ -51,7 +51,9 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick is running. The event handlers of a tick are part of the tick."""
+        """Whether a tick of the game is running. The event handlers of a tick are part of the
+        tick.
+        """
         stage = self._stage
         return stage.handling_input or (stage.busy and not stage.painting)
 
@@ -69,7 +71,7 @@ class _Host:
 
     @property
     def caught_up(self) -> bool:
-        """Whether the current tick is the last tick that must run again."""
+        """Whether no tick after the current tick must run again."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property

@@ -1,8 +1,9 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. So the
-search starts only when a game in a window reads its gamepads for the first time. A game without a
-window has no gamepads. A program in a container without ``/dev/input`` has no gamepads either.
+To search for gamepads, pyglet opens every input device of the machine, which takes time. So pyglet
+searches for gamepads only when a game in a window reads its gamepads for the first time. A game
+without a window has no gamepads. In a container without ``/dev/input``, a game also has no
+gamepads.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class HasHandlers(Protocol):
 
 
 class PygletController(HasHandlers, Protocol):
-    """The methods of pyglet's object for one gamepad that the framework uses."""
+    """The methods of pyglet's gamepad object that the framework uses."""
 
     @property
     def name(self) -> str | None: ...
@@ -152,7 +153,9 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger: the event then contains 0.
+        trigger.
+
+        For a value of -1, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -183,16 +186,17 @@ class Device:
 
     def report_all(self) -> None:
         """Send the values of all sticks and triggers that are moved or pressed. Called when the
-        window gets the focus, because the window receives no values without the focus.
+        window gets the focus, because a window without the focus receives no values of gamepads.
         """
         for control, levels in self._levels.items():
             if any(levels):
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """Yield the input events after which the game's ``pad`` has the state of the real gamepad.
-        ``taken`` contains the buttons that are held and whose press was used by a widget. The
-        buttons in ``taken`` count as pressed, so no press event is yielded for them.
+        """Yield input events that change the state of the game's ``pad`` to the state of the real
+        gamepad. ``taken`` contains the buttons that are held and whose press was used by a widget.
+        The buttons in ``taken`` count as pressed, so the method yields no press events for these
+        buttons.
         """
         coming = pending_down(pad)
         down = {
@@ -214,7 +218,8 @@ class Device:
 def _settled(value: float, before: int) -> int:
     """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
     ``before`` is the last number of steps that was sent to the game. If the value has moved by less
-    than 0.75 steps, return ``before``. So small random movements of a stick cause no events.
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. So small random
+    movements of a stick cause no events.
     """
     level = steps(value)
     return (
@@ -223,8 +228,8 @@ def _settled(value: float, before: int) -> int:
 
 
 class Controllers:
-    """Finds the gamepads of the machine with pyglet, and passes all their events to the function
-    ``send``, until `release` is called.
+    """Finds the gamepads of the machine with pyglet, and passes the events of all gamepads to the
+    function ``send``.
 
     ``window`` is the pyglet window of the game. ``module`` is the module ``pyglet.input``. If
     ``module`` is None, the class imports it.
@@ -309,7 +314,7 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield the input events after which the game's ``pads`` have the state of the real
+        """Yield input events that change the state of the game's ``pads`` to the state of the real
         gamepads.
         """
         by_slot = {
@@ -389,8 +394,8 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
 
 
 def _remove_from_event_loop(manager: PygletControllerManager) -> None:
-    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux, the event loop
-    would otherwise never close one of the manager's files.
+    """Remove the controller manager ``manager`` from pyglet's event loop. Without this function, on
+    Linux, pyglet's event loop would never close one of the manager's files.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop

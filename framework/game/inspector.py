@@ -94,8 +94,8 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Pass an input event to the panel, and return whether the panel uses the event. The game
-        does not receive events that the panel uses.
+        """Pass an input event to the panel, and return whether the panel uses the event. If the
+        panel uses an event, the game does not receive this event.
         """
         if self._panel.broken:
             return False
@@ -138,7 +138,7 @@ class Inspector:
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
         """Return whether the panel uses the press or the release of a key or a button. If the panel
-        has used a press, the panel also uses the release of the same key or button.
+        has used the press of a key or button, the panel also uses the release.
         """
         if down:
             if captures:
@@ -230,7 +230,7 @@ class Inspector:
 
     def _field(self, name: str, value: object) -> object:
         """Show a value in a field, in which you can change the value. Return the changed value. If
-        the value was not changed, return the same object.
+        the user has not changed the value, return the same object.
         """
         from slimgui import imgui
 
@@ -398,7 +398,7 @@ def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> N
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
     """Yield the public attributes of an object as pairs (name, value). The function yields only
-    None, numbers, texts, lists, tuples, dicts, sets and arrays.
+    values of these types: None, numbers, texts, lists, tuples, dicts, sets and arrays.
     """
     names: list[str] = [*getattr(owner, "__dict__", ())]
     for base in type(owner).__mro__:
@@ -434,7 +434,7 @@ def _about(batch: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as text with at most 200 characters."""
+    """Return a value as a short text. Texts are cut off after 200 characters."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"

@@ -95,9 +95,9 @@ class Lobby(Scene):
 
         self.push(fw.scenes.Lobby(open_room, self.begin, players=2))
 
-    The match itself is another game, not this scene. Each machine creates this game when the match
-    starts. See docs/network.md. If you replay a recording of a game with a lobby, the lobby does
-    not connect to a relay.
+    The match itself is a new game, and not this scene. Each machine creates the new game when the
+    match starts. See docs/network.md. If you replay a recording of a game with a lobby, the lobby
+    does not connect to a relay.
 
     Parameters
     ----------
@@ -117,9 +117,10 @@ class Lobby(Scene):
         The title at the top of the lobby.
     ticket
         The text from `Lobby.ticket` that the program has saved during a match, to continue the
-        match after a crash. With a ticket, the lobby enters the room of this match again, and calls
-        ``on_start`` at once. The relay reserves the place of a missing player for one minute. With
-        the default "", the player creates a room or enters the code of a room.
+        match after a crash. With a ticket, the lobby enters the room of that match again, and calls
+        ``on_start`` at once. The relay reserves the place of a missing player for one minute, so
+        the player can return. With the default "", the player creates a room or enters the code of
+        a room.
     """
 
     opaque = True
@@ -166,7 +167,9 @@ class Lobby(Scene):
 
     @property
     def chat_lines(self) -> tuple[str, ...]:
-        """The last lines of the chat, such as "Ann: hello". The newest line is the last one."""
+        """The last lines of the chat, such as "Ann: hello". The newest line of the chat is at the
+        end.
+        """
         return self._lines
 
     # -- for the match -----------------------------------------------------------------------------
@@ -199,7 +202,8 @@ class Lobby(Scene):
     @property
     def ticket(self) -> str:
         """A text for continuing the match after the program was restarted. The text is "" before
-        the match starts. Save this text, and pass it to a new `Lobby` as the parameter ``ticket``.
+        the match starts. Save the text of `ticket`, and pass it to a new `Lobby` as the parameter
+        ``ticket``.
         """
         if self._room is None or not self._order:
             return ""
@@ -340,7 +344,7 @@ class Lobby(Scene):
 
     def _show_chat(self, room: LobbyRoom | None) -> None:
         """Show the last lines of the chat, and a text field for a message. The text field is not
-        created again when members join or leave.
+        created again when members enter or leave the room.
         """
         chat = self._chat
         if chat is None:
@@ -454,8 +458,8 @@ def _one_line(text: str) -> str:
 
 
 def _order_of(data: bytes) -> tuple[int, ...] | None:
-    """Return the ids of the players from the start message of the host. Return None for any other
-    message.
+    """Return the ids of the players from the start message of the host. Return None for any message
+    that is not a start message.
     """
     if not data.startswith(_START) or len(data) > _MAX_START:
         return None

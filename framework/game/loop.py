@@ -58,9 +58,7 @@ class GameClock(Protocol):
 
 
 class Screen(Protocol):
-    """The interface of an object that shows the frames of a game to the player, such as a
-    window.
-    """
+    """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
         """Return whether the window is hidden. The loop paints no frames while the window is
@@ -274,7 +272,7 @@ class Loop:
         control.between = between
 
     def _hear_while_paused(self) -> None:
-        """If the game is paused and there are new events, call the event handlers."""
+        """If the game is paused, call the event handlers for new events."""
         incoming = self._incoming
         if (incoming.inbox.events or incoming.own.events) and self._stands_still():
             self._stage.handle_paused_events(self.tick + 1)
@@ -330,8 +328,9 @@ class Loop:
         return tick_input
 
     def _begin_in_session(self) -> None:
-        """Call `Session.before_tick`. The session may restore a snapshot and run ticks again. Ticks
-        that the session runs again do not receive new input from this machine.
+        """Call `Session.before_tick`. In `Session.before_tick`, the session may restore a snapshot
+        and run ticks again. Ticks that the session runs again do not receive new input from this
+        machine.
         """
         session = self.session
         stage = self._stage
@@ -532,9 +531,9 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of a game without a window. Only the method `advance` changes the time of this
-    clock, so that all runs of the game are equal. The clock counts attoseconds (1e-18 s), so that
-    the sum of many frame durations is exact.
+    """The clock of a game without a window, which does not use real time. Only the method `advance`
+    changes the time of this clock, so that every run of the game has the same times. The clock
+    counts attoseconds (1e-18 s), so that the sum of many frame durations is exact.
     """
 
     def __init__(self) -> None:

@@ -3,8 +3,7 @@
 On X11 (the window system of Linux), only a window with the focus receives the release of a key.
 When a game enters or leaves full screen, pyglet destroys the window and opens another one. If the
 player releases a key between the two windows, neither window receives the release. Without this
-module, pyglet and the game would believe that the key is still pressed, and would ignore its next
-press.
+module, pyglet and the game would treat the key as still pressed, and would ignore its next press.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that are no longer pressed although the window has received no release event.
     ``down`` contains the symbols of the keys that are pressed according to the game. The function
-    also checks the keys that are pressed according to pyglet. The function removes the keys of the
-    list from pyglet's set of pressed keys. Only on X11, windows can miss the release of a key. On
-    other systems, the returned list is empty.
+    also checks the keys that are pressed according to pyglet. The function also removes the
+    returned keys from pyglet's set of pressed keys. Only on X11, windows can miss the release of a
+    key. On other systems, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

@@ -1,5 +1,5 @@
 """Match recorder: record a match with a session, such as a network game. The recorder writes a tick
-to the file when the input of the tick is final.
+to the file only when the input of the tick is final.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ the framework.
 
 A scene may have its own methods and attributes with any names. The module warns only about names
 that are similar to a hook (such as ``on_enter``), an event or a setting. The module does not warn
-about a name that the code of the game reads.
+about a name that the game itself reads.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def remark(scene: object, interface: Interface | None) -> None:
 
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
     """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The framework checks
-    the names here and not at each assignment, so that assignments stay fast.
+    the names in this function, and not at each assignment, so that assignments stay fast.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"

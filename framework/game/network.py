@@ -36,9 +36,9 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def is_server(self) -> bool:
-        """Whether this game decides what happens, by its own rules. The value is False in a game
-        with a `Client` as its session, because the server decides there. The value is True in every
-        other game, even without a session.
+        """Whether this game decides what happens, by its own rules. In a game with a `Client` as
+        its session, the value is False, because the server decides what happens. In every other
+        game, the value is True, even without a session.
         """
         return self._replication.is_server
 
@@ -73,7 +73,7 @@ class Network(Hinted, checks.Sealed):
             on all machines.
         position
             The precision with which the server sends positions, in units. The server rounds
-            positions to multiples of this number. The default precision is 1/8.
+            positions to multiples of the precision. The default precision is 1/8.
         angle
             The number of bits with which the server sends an angle. With the default of 8 bits, a
             full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
@@ -90,25 +90,26 @@ class Network(Hinted, checks.Sealed):
             row. The bool is True for each row that the input of this player moves. The client of
             this player moves such a row at once, and the server corrects its position later.
         priority
-            A function that receives the index of a player, and returns one number per row. If the
-            connection is too slow for all rows, the server sends rows with a high number more
-            often. By default, all rows have the number 1.
+            A function that receives the index of a player, and returns one number per row: the
+            priority of the row. If the connection is too slow for all rows, the server sends rows
+            with a high priority more often. By default, all rows have the priority 1.
         jump
-            A distance in units, for rows that can teleport. If a row moves farther than this
-            distance between two states, the client draws the row at its new position at once. With
-            the default None, the client always draws a smooth motion.
+            A distance in units, for rows that can teleport. If a row moves farther than ``jump``
+            between two states, the client draws the row directly at its new position. With the
+            default None, the client always draws a smooth motion.
         """
         self._replication.add(
             checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
         )
 
     def replicate_events(self, *names: str) -> None:
-        """Send events from the server to all clients. ``names`` are the names of these events. Call
-        `replicate_events` in `setup`, on the server and on the clients.
+        """Send events from the server to all clients. ``names`` are the names of the events to
+        send. Call `replicate_events` in `setup`, on the server and on the clients.
 
         If the server calls ``game.emit(name, …)``, each client calls the functions that have
-        subscribed to the event. A client calls these functions in the frame that shows the tick of
-        the event. The arguments of the event can be numbers, strings, or lists of numbers and
-        strings. Emit such an event only on the server: check that `is_server` is True.
+        subscribed to the event. A client calls the subscribed functions in the frame that shows the
+        tick of the event. The arguments of the event can be numbers, strings, or lists of numbers
+        and strings. Emit an event of ``names`` only on the server: first check that `is_server` is
+        True.
         """
         self._replication.add_events(names)

@@ -3,7 +3,7 @@
 A simple 2D game has two passes: `_Clear` and `ScenePass`. `_Clear` clears the screen, and
 `ScenePass` draws the drawables of a scene with their cameras. Passes that only some games need are
 in other modules: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
-`transition_drawing` and `overlay_panels`. The painter creates a new list of passes only if the
+`transition_drawing` and `overlay_panels`. The painter creates a new list of passes only after the
 layout of the frame has changed.
 """
 
@@ -49,7 +49,7 @@ DrawContents = Callable[[SceneDrawables], None]
 
 
 class Painter(Subsystem):
-    """Paints the frames of a game. The passes use only the part of the painter that the interface
+    """Paints the frames of a game. The passes use only the parts of the painter that the interface
     `Painting` describes.
     """
 
@@ -164,9 +164,9 @@ class Painter(Subsystem):
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
         """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
         framebuffer, in pixels. Return the layout of the frame: values that decide which passes are
-        necessary. If the layout is the same as in the last frame, the painter uses the same list of
-        passes again. Transitions are not part of the layout, because the method `cross` handles
-        them.
+        necessary. If the layout is the same as in the last frame, the painter uses the list of
+        passes from the last frame. Transitions are not part of the layout, because the method
+        `cross` handles them.
         """
         stage = self._stage
         world = self.world
@@ -236,8 +236,10 @@ class Painter(Subsystem):
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> ActiveTransition | None:
-        """Paint the scenes, in their state after the last tick, as the first image of a transition.
-        Return None if the game cannot paint at this time.
+        """Paint the scenes in their state after the last tick.
+
+        The painted image becomes the first image of a transition. Return None if the game cannot
+        paint now.
         """
         stage = self._stage
         surface = self._stage.surface
@@ -291,8 +293,9 @@ class Painter(Subsystem):
 
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
-        """Context manager. In the ``with`` block, `draw_in_order` can draw into any framebuffer
-        between two frames. In this block, `draw_in_order` draws the state after the last tick.
+        """Context manager. Return a context manager in which `draw_in_order` can draw into any
+        framebuffer, between two frames. In the ``with`` block, `draw_in_order` draws the state
+        after the last tick.
         """
         stage = self._stage
         moment = self.moment
@@ -331,7 +334,7 @@ class Painter(Subsystem):
             drawable.draw()
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera with which all following drawables are drawn."""
+        """Set the camera for all drawables that are drawn after this call."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
         if block is None or camera not in self._written:
@@ -347,15 +350,15 @@ class Painter(Subsystem):
         moment.camera = camera
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport with which all following drawables are drawn."""
+        """Set the camera and the viewport for all drawables that are drawn after this call."""
         self.viewport = viewport
         self._written.discard(camera)
         self.bind(camera, drawables)
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the
-        framebuffer `canvas`. Later passes draw directly to `canvas`. But if a higher scene also has
-        effects, later passes draw to a second offscreen image.
+        framebuffer `canvas`. Later passes draw directly to `canvas`. If a higher scene also has
+        effects, later passes draw to a second offscreen image instead.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -367,8 +370,8 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Do not clear the depth buffer of `target` yet. The first pass that needs the depth buffer
-        calls `clear_depth`.
+        """Do not clear the depth buffer of `target` now, because a later pass may clear it. The
+        first pass that needs the depth buffer calls `clear_depth`.
         """
         self._uncleared = self.target
 
@@ -456,8 +459,8 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """The pass that clears the screen. The game gets the background color, and the bars beside the
-    game get the letterbox color.
+    """The pass that clears the screen. The area of the game gets the background color, and the bars
+    beside the game get the letterbox color.
     """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
@@ -476,8 +479,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame that is drawn to an offscreen image first. The pass does not clear
-    the colors, because the offscreen image later covers the whole framebuffer.
+    """The first pass of a frame whose image is first drawn offscreen. The pass does not clear the
+    colors, because the offscreen image covers the whole framebuffer later in the frame.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -75,10 +75,10 @@ class Painting(Protocol):
     """A function that draws drawables of a scene, each with its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera with which all following drawables are drawn."""
+        """Set the camera for all drawables that are drawn after this call."""
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport with which all following drawables are drawn."""
+        """Set the camera and the viewport for all drawables that are drawn after this call."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the

@@ -68,10 +68,10 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
         In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
         other input. With a value above 0, sprites, shapes, text, meshes, nodes and cameras move
-        smoothly to their corrected positions. Sprites whose distance is more than a quarter of the
-        screen always jump. The smooth motion changes only the drawn frames. The game's state, state
-        hashes and snapshots always contain the corrected positions. If the game has a network
-        session, the session sets this property.
+        smoothly to their corrected positions. Sprites that are farther than a quarter of the screen
+        from their corrected position always jump. The smooth motion changes only the drawn frames.
+        The game's state, state hashes and snapshots always contain the corrected positions, and not
+        the drawn ones. In a game with a network session, the session sets `error_fade`.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration
@@ -94,7 +94,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @property
     def palette(self) -> Palette | None:
         """The palette of a game with pixel art, or None if all colors are allowed. With a palette,
-        each pixel of the game gets the color of the palette that is nearest to its own color.
+        each pixel of the game gets the most similar color of the palette.
 
         You can set `palette` to a `Palette`, to a list of colors, or to the path of a file with
         colors. Raises `ValueError` in a game without pixel art.
@@ -120,9 +120,9 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @property
     def samples(self) -> int:
         """The number of MSAA samples per pixel. The value 0 means no antialiasing. If the driver
-        does not support this number, the game uses the maximum of the driver.
+        does not support this number of samples, the game uses the maximum of the driver.
 
-        If the window itself has another number of samples, the world is first drawn to an offscreen
+        If the window has a different number of samples, the world is first drawn to an offscreen
         image.
         """
         return self._painter.world.samples
@@ -135,13 +135,14 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """A `Quality` object that lowers the drawing quality while the game is too slow. The
-        default is None: the quality never changes.
+        """A `Quality` object that lowers the drawing quality while the game is too slow. By
+        default, `quality` is None, and the quality never changes.
 
         In a game with a window, the `Quality` object measures how long the CPU works on each frame.
-        If `Diagnostics.frame_stats` measures GPU times, and the GPU takes longer than the CPU, the
-        `Quality` object uses the GPU times. For each quality level, the `Quality` object sets
-        `render_scale` and `samples`.
+        If the GPU takes longer than the CPU, the `Quality` object uses GPU times instead.
+
+        The `Quality` object knows GPU times only if `Diagnostics.frame_stats` measures them. For
+        each quality level, the `Quality` object sets `render_scale` and `samples`.
         """
         return self._painter.world.quality
 
@@ -155,8 +156,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         self._painter.world.set_quality(value)
 
     def warm(self, *parts: str) -> None:
-        """Load parts of the framework in advance, so that the first frame that uses a part is not
-        slow.
+        """Load parts of the framework before they are used, so that the first frame with such a
+        part is not slow.
 
         ``parts`` are names of parts: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``,
         ``"tiles"`` and ``"widgets"``. Without names, `warm` prepares all parts, which takes 0.2

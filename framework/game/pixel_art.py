@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """A step in drawing a scene: it draws a drawable, or some sprites of a batch."""
+    """A step for drawing a scene: the step draws a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -67,8 +67,8 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """A copy of a 2D camera, moved to a position at whole texels. The copy is used instead of the
-    camera for drawing an image of texels.
+    """A copy of a 2D camera, whose position is rounded to whole texels. The copy is used instead of
+    the camera for drawing an image of texels.
     """
 
     __slots__ = ()
@@ -87,10 +87,12 @@ class PixelArt:
     to half a texel. A drawable with a parallax has its own layer. A sprite that the camera follows
     has its own layer, too.
 
-    A layer is drawn with a copy of its 2D camera. The position of this copy is rounded to whole
-    texels. While the camera moves from one texel to the next, the image of the layer stays the
-    same. Only its shift changes, so the motion is smooth. All drawables of an image move together,
-    so a drawable that moves differently on the screen needs its own image.
+    A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
+    whole texels. While the camera moves from one texel to the next, the image of the layer stays
+    the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
+    image move together on the screen.
+
+    So a drawable that moves differently needs its own image.
     """
 
     not_state = True
@@ -233,7 +235,7 @@ class PixelArt:
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Make the image of a layer the current framebuffer, and set ``camera`` in place of the
+        """Make the image of a layer the current framebuffer, and use ``camera`` instead of the
         layer's camera.
         """
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
@@ -243,7 +245,7 @@ class PixelArt:
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
         """Return the copy of a camera with which a layer is drawn. The copy has the position in
-        ``pose``, moved by the shift of the layer. After this movement, the copy is at whole texels.
+        ``pose`` plus the shift of the layer, so it is at whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -286,8 +288,8 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return how far the point ``mark`` is from the nearest corner of a texel. The distance is a
-    pair of numbers, to the right and up, from -0.5 to 0.5 texels.
+    """Return the distance from the point ``mark`` to the nearest corner of a texel. The distance is
+    a pair of numbers, to the right and up, from -0.5 to 0.5 texels.
 
     ``pose`` has the x, y, zoom and angle of the camera. ``size`` is the width and height of the
     image in texels.
@@ -303,8 +305,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps for drawing a list of drawables, in drawing order. If the camera follows a
-    sprite, the batch of this sprite needs up to three steps. The three steps draw the sprites below
-    the followed sprite, then the followed sprite, then the sprites above.
+    sprite, the batch of this sprite is drawn in up to three steps. The three steps draw the sprites
+    below the followed sprite, then the followed sprite, then the sprites above.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend
@@ -334,8 +336,8 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:
-    """Return the sprite that the camera follows, if it belongs to ``batch``. Return None if its
-    position is infinite or NaN.
+    """Return the sprite that the camera follows, if it belongs to ``batch``. Return None if the
+    position of the sprite is infinite or NaN.
     """
     sprite = getattr(camera.controller, "target", None)
     if not isinstance(sprite, Sprite) or sprite.removed or sprite.batch is not batch:

@@ -41,8 +41,8 @@ CURSORS = (
 
 
 class Shown(Setting[T]):
-    """An attribute with a setting of the mouse pointer or the window. When you set the attribute,
-    the method ``show`` of its object is called to apply the new value.
+    """An attribute that stores a setting of the mouse pointer or the window. When you set the
+    attribute, its object's method ``show`` applies the new value.
     """
 
     def keep(self, thing: Any, value: T) -> None:

@@ -71,7 +71,7 @@ _NOT_STATE = {
     "frame_stats",
     "pacing",
     "pause_when_hidden",
-    "physical_keys",  # a recording already contains the keys by their positions
+    "physical_keys",  # recorded keys are already converted
     "pixel_ratio",
     "resizable",
     "samples",
@@ -173,7 +173,7 @@ class InputRecorder(Subsystem):
 
     def begin_tick(self, tick: Tick) -> None:
         """Store the duration of the tick, if the timestep has ticks of different durations. After a
-        pause, also mark that the stored events of the pause belong to this tick.
+        pause, also store that the events of the pause belong to this tick.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
@@ -182,7 +182,9 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a state hash or a block of input, if one of them is due after this tick."""
+        """Write a state hash or a block of input to the file, if the recording needs it after this
+        tick.
+        """
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 
@@ -344,8 +346,8 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording, and show a warning with the reason ``why``. There is no exception, so
-        the game continues even if the disk is full.
+        """End the recording, and show a warning with the reason ``why``. This method raises no
+        exception, so the game continues even if the disk is full.
         """
         self._disconnect()
         file = self._file
@@ -379,8 +381,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of an input block. The first bytes contain the number of ticks before
-    the block and in the block.
+    """Return the first bytes of an input block, which contain two numbers. The numbers are the
+    number of ticks before the block, and the number of ticks in the block.
     """
     head = bytearray()
     put_whole(head, first)
@@ -454,8 +456,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 hash of the file that defines the game. A replay uses them to
-    report that the file has changed since the recording.
+    """Return the name and the SHA-256 hash of the file that defines the game. With the name and the
+    hash, a replay can report that the file has changed since the recording.
     """
     try:
         path = Path(inspect.getfile(kind))

@@ -39,14 +39,14 @@ class RecordingControl(Hinted, checks.Sealed):
     # -- recordings --------------------------------------------------------------------------------
 
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Start to record the game's input to a file. You can play this file with `Replay`.
+        """Start to record the game's input to a file. You can play the recording with `Replay`.
 
         Call this method before the first tick. A recording contains only input. To compute the
-        state of the game, a replay runs all ticks again with this input. If the game crashes, the
-        recording loses only its last seconds. The recording also stores a hash of the game's state
-        after every ``hash_every`` ticks. A replay compares the hashes in the recording with the
-        hashes of its own state, to find differences. If ``hash_every`` is 0, the recording stores
-        no hashes.
+        state of the game, a replay runs all ticks again with the recorded input. If the game
+        crashes, the recording loses only its last seconds. The recording also stores a hash of the
+        game's state after every ``hash_every`` ticks. A replay compares the recorded hashes with
+        the hashes of its own state, and reports differences. If ``hash_every`` is 0, the recording
+        stores no hashes.
 
         Raises
         ------
@@ -132,8 +132,7 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick has already run before, and runs again after a rewind or after
-        `Game.restore`.
+        """Whether the current tick runs again, after a rewind or after `Game.restore`.
 
         If a tick runs again, each effect of the tick, such as a sound, happens only once. For
         details, see `Game.emit`.

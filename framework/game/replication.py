@@ -60,8 +60,8 @@ class Replica(NamedTuple):
         return value
 
     def priorities(self, player: int) -> NDArray[np.float64]:
-        """Return the priority of each row for a player, with which the server sends the row.
-        Negative priorities are replaced by 0.
+        """Return the priority of each row for a player, so that the server sends important rows
+        more often. Negative priorities are replaced by 0.
         """
         assert self.priority is not None
         count = self.table.count

@@ -1,5 +1,5 @@
-"""Resimulation: whether a tick runs for the first time, or runs again after a restore or a
-rewind.
+"""Resimulation: information about whether a tick runs for the first time, or again after a restore
+or a rewind.
 """
 
 from __future__ import annotations

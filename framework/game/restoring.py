@@ -96,10 +96,10 @@ class GameState:
 
     def _begin_work(self) -> tuple[CurrentGame, ...]:
         """Make the game the current game, and make its OpenGL context current, until `_end_work` is
-        called. Return the games that were current before, for `_end_work`.
+        called. Return the games that were current before the call, for `_end_work`.
 
-        The method `GameSurface.begin_work` does the same, but with more function calls. In a small
-        game, the function calls in `GameSurface.begin_work` took a tenth of the time of a snapshot.
+        The method `GameSurface.begin_work` does the same work with more function calls. In a small
+        game, the additional function calls took a tenth of the time of a snapshot.
         """
         stage = self._stage
         surface = stage.surface
@@ -137,9 +137,9 @@ class GameState:
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the batches and labels that are not part of the state. The classes of scenes list
-        the names of attributes with such objects in ``not_state``. An attribute may contain one
-        batch or label, or a list of batches and labels.
+        """Return the batches and labels that are not part of the state. In ``not_state``, the
+        classes of scenes list the names of attributes that contain such batches or labels. An
+        attribute may contain one batch or label, or a list of batches and labels.
         """
         excluded: list[object] = []
         for entry in self._stage.stack:
@@ -215,8 +215,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the classes of the game list in ``not_state``. The names that classes
-    of the framework list are left out.
+    """Return the names that the game's own classes list in ``not_state``. The result does not
+    contain names from classes of the framework.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -254,7 +254,7 @@ def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
 
 
 def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot, but with another order of the elements in sets. With this function,
+    """Restore a snapshot, but change the order of the elements in sets. With this function,
     `sync_test` finds code whose results depend on the order of sets.
     """
     from .driven_game import driven  # imported here because it loads modules that draw
@@ -266,8 +266,8 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     """Run one tick, and compute several hashes of the state during the tick. Return a list of
-    pairs: a name and a hash. The first hash is computed after the tick has handled its events.
-    Further hashes are computed after each system and after each phase.
+    pairs: a name and a hash. The first hash is computed after the tick has handled its events. The
+    next hashes are computed after each system and after each phase.
     """
     from .driven_game import driven
 
@@ -288,8 +288,7 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 class _Probe:
     """Computes the hash of the state after each system and after each phase of one tick. During
-    this tick, the probe is used in place of the object that measures the times of systems and
-    phases.
+    this tick, the probe replaces the object that measures the times of systems and phases.
     """
 
     not_state = True

@@ -65,8 +65,8 @@ class _Pause(PausedDriver):
         self._rewind_history.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Called if the code calls `Game.run_ticks` while the game is paused. End the pause, and
-        return the input of the tick.
+        """Called if the game's code calls `Game.run_ticks` while the game is paused. End the pause,
+        and return the input of the tick.
         """
         self._leave()
         return self._loop.take_input(number)
@@ -80,9 +80,8 @@ class Rewind(HasMoved):
 
     A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
     The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
-    snapshot again. A `Rewind` measures how long ticks take. From the duration of ticks, the
-    `Rewind` chooses how often it stores a snapshot, so that `seek` usually takes less time than a
-    frame.
+    snapshot again. A `Rewind` measures the time that ticks take. A `Rewind` chooses how often it
+    stores a snapshot, so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -90,11 +89,11 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small for this
-        duration, the `Rewind` stores fewer seconds.
+        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small for
+        ``duration``, the `Rewind` stores a shorter time.
     memory
-        The maximum size of the stored data in bytes, at least 65,536. The default, 64 MiB, is
-        enough for ten seconds of 100,000 moving sprites.
+        The maximum size of the stored data in bytes, at least 65,536. The default memory of 64 MiB
+        is enough for ten seconds of 100,000 moving sprites.
     """
 
     not_state = True
@@ -147,9 +146,10 @@ class Rewind(HasMoved):
     def seek(self, tick: int) -> None:
         """Pause the game, and go to the state at the end of the tick ``tick``.
 
-        Until `resume` or `cancel` is called, the screen shows this tick, and no game time passes.
-        To compute this state, ticks run again. Their sounds and other effects are not repeated (see
-        `Game.emit`). In a tick, you cannot call `seek` directly: pass it to `Game.call_soon`.
+        Until you call `resume` or `cancel`, the screen shows this tick, and no game time passes. To
+        compute the state at the end of this tick, the game runs some ticks again. The sounds and
+        other effects of ticks that run again are not repeated (see `Game.emit`). In a tick, you
+        cannot call `seek` directly: pass `seek` to `Game.call_soon`.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class Rewind(HasMoved):
 
     def resume(self) -> None:
         """End the pause, and continue the game from the tick that the screen shows. The `Rewind`
-        deletes all stored ticks after this tick.
+        deletes all stored ticks after the tick on the screen.
 
         The next tick receives new input, and not the recorded input. If the game is not paused by
         this `Rewind`, this method does nothing.

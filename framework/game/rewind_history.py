@@ -201,7 +201,8 @@ class RewindHistory:
 
     def _ticking(self) -> Iterator[Table]:
         """Yield the table of each batch in the scenes. A keyframe does not contain the previous
-        values of moving batches, because each tick sets the previous values again.
+        positions and other previous values of batches that move, because each tick sets these
+        values again.
         """
         for entry in self._stage.stack:
             for drawable, _ in entry.drawables.drawn:
@@ -256,8 +257,8 @@ class RewindHistory:
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _continue_to(self, last: int) -> bool:
-        """Call the functions that the last tick has passed to `Game.call_soon`. Return True if
-        another tick must run before the tick ``last`` is reached.
+        """Call the functions that the last tick has passed to `Game.call_soon`. Return True if the
+        history must run another tick before it reaches the tick ``last``.
         """
         calls = self._stage.resimulation.again
         self._stage.resimulation.again = []

@@ -77,8 +77,9 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call creates the schedule, and its time
-        starts at 0.
+        """Return the schedule of the scene. The first call of `make_schedule` creates the schedule.
+
+        The time of the schedule then starts at 0.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
@@ -87,8 +88,8 @@ class Rules:
 
     def call_or_undo(self, function: Callable[[], T]) -> T:
         """Call ``function()``, and return its result. ``function`` may create a `Tweens`,
-        `Routines` or `Schedule` object for the scene. If ``function`` raises an error, all objects
-        that it has created for the scene are removed again.
+        `Routines` or `Schedule` object for the scene. If ``function`` raises an error, remove all
+        objects that it has created for the scene.
         """
         before = {**vars(self)}
         try:
@@ -99,8 +100,8 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call creates the `Tweens`
-        object.
+        """Return the object that runs the scene's tweens. The first call of `make_tweens` creates
+        the `Tweens` object.
         """
         if self.tweens is None:
             from ..motion.tweens import Tweens  # imported here because few scenes use tweens
@@ -110,8 +111,8 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the routines of the scene. The first call creates the
-        `Routines` object.
+        """Return the object that runs the routines of the scene. The first call of `make_routines`
+        creates the `Routines` object.
         """
         if self.routines is None:
             self.make_schedule()
@@ -220,7 +221,7 @@ class Rules:
 
 
 def _note(times: TickTimes, name: str, start: int) -> int:
-    """Report the time from ``start`` until now as the duration of a phase or system. Return the
+    """Report the time from ``start`` until now as the duration of a phase or a system. Return the
     current time in nanoseconds, as the start of the next duration.
     """
     end = time.perf_counter_ns()
@@ -272,8 +273,8 @@ class Systems(Sealed):
         group: Schedule | None = None,
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
-        """Call ``function(dt)`` in every tick, after the functions that were added to the phase
-        before. Return ``function``.
+        """In every tick, call ``function(dt)`` after the functions that were already added to the
+        phase. Return ``function``.
 
         ``phase`` is one of the `PHASES`. If you pass no function, `add` returns a decorator:
 
@@ -288,10 +289,10 @@ class Systems(Sealed):
         ----------
         group
             A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. With a ``group``,
-            ``dt`` and ``rate`` use the time of the group. Objects that the function moves are still
-            drawn smoothly between two calls.
+            ``dt`` and ``rate`` use the time of the group. Objects that the function moves are drawn
+            smoothly, even if the function is not called in each tick.
         rate
-            The number of calls per second of game time. The default is one call per tick. For
+            The number of calls per second of game time. The default rate is one call per tick. For
             example, use a rate of 10 for decisions of enemies, and 120 for physics with stiff
             springs.
         """
@@ -320,7 +321,7 @@ class Systems(Sealed):
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """The duration of each phase in the scene's last tick, in real seconds. The keys of the
+        """The real time in seconds that each phase took in the scene's last tick. The keys of the
         dict are the names of the phases. The phase "movement" includes `update`.
 
         If the scene has no systems, the dict is empty, because the scene does not measure its

@@ -1,13 +1,13 @@
 """Save files: find, read and write the files of a game. In replays and tests, use a separate
 folder.
 
-A *separate run* is a run of the game that must not read or write the player's files. Replays,
-tests, environments for AI agents, and commands such as `framework farm` are separate runs. A
-separate run has its own folder of saves: a temporary folder, or a folder that the caller has
-passed. All files that the ticks of a separate run write are in this folder.
+A *separate run* is a run of the game that must not read the player's saves, and must not write the
+player's files. Replays, tests, environments for AI agents, and commands such as `framework farm`
+are separate runs. A separate run has its own folder of saves: a temporary folder, or a folder that
+the caller has passed. All files that the ticks of a separate run write are in this folder.
 
-If a tick runs again, the tick does not write its files again. In its second run, a tick reads the
-same data from files as in its first run.
+If a tick runs again, the framework does not write the tick's files again. A tick that runs again
+reads the same data from files as in its first run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ELSEWHERE = "elsewhere"  # a separate run uses this subfolder for files outside
 class SeparateRun(NamedTuple):
     """The options of a separate run (a run of the game that does not use the player's files).
 
-    If the game creates another game, the other game gets its own temporary folder.
+    If the game creates another game, that game gets its own temporary folder.
     """
 
     folder: str | os.PathLike[str] | None = None
@@ -125,8 +125,8 @@ class SaveFiles:
 
     @property
     def at_work(self) -> bool:
-        """Whether the code of the game is running, in `setup`, a tick or an event handler.
-        `at_work` is False while other code runs, such as the code of a test.
+        """Whether code of the game is running: `setup`, a tick or an event handler. `at_work` is
+        False while other code runs, such as the code of a test.
         """
         return self.in_own_thread and self._stage in working.get()
 
@@ -155,7 +155,9 @@ class SaveFiles:
 
     @property
     def players_folder(self) -> str:
-        """The folder that contains the player's saves. A separate run does not use this folder."""
+        """The folder that contains the player's saves. A separate run does not use the player's
+        folder.
+        """
         import platformdirs
 
         game = self._game()  # the object still exists, even if the game was closed
@@ -165,7 +167,8 @@ class SaveFiles:
 
     def path(self, name: str) -> str:
         """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
-        recording of the game stores whether this file exists, because the game can check the path.
+        recording of the game stores whether this file exists, because the game can check the path
+        for a file.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
@@ -190,7 +193,7 @@ class SaveFiles:
 
     def _name(self, path: str) -> str:
         """Return the name that a file has in recordings. For a file outside the folder of saves,
-        the name has no folder, because folders may contain the name of the player.
+        the recorded name contains no folder, because a folder may contain the name of the player.
         """
         if not os.path.dirname(path):
             return path
@@ -282,9 +285,9 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Add to the recording whether the file ``requested`` exists, because the game has
-        requested its path and can check it. If ``requested`` is "", add the names of all files in
-        the folder of saves to the recording.
+        """Store in the recording whether the file ``requested`` exists, because the game has
+        requested the file's path and can check it. If ``requested`` is "", store the names of all
+        files in the folder of saves instead.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -417,8 +420,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """If this tick runs again, return the result of the same call in its first run. If the tick
-        runs for the first time, return None.
+        """If this tick runs again, return the result of the same call in the first run of the tick.
+        If the tick runs for the first time, return None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -457,7 +460,7 @@ class SaveFiles:
 
     def _report(self, result: Result) -> None:
         """Pass a result to all functions in the list `notes`, such as the function of a recorder.
-        Also add results of `setup` to `early`, because a recording may start after `setup`.
+        Also add the results of `setup` to `early`, because a recording may start after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
@@ -467,7 +470,7 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def end_reload(self) -> None:
-        """Called after a hot reload, when all recorded ticks have run again. After this call, the
+        """Called when all recorded ticks have run again after a hot reload. After this call, the
         game reads and writes the player's files.
         """
         if self._silent:

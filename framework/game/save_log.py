@@ -92,10 +92,10 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the type and the bytes of each block that is necessary to store ``results``.
+    """Yield the type and the bytes of each block that the recording needs for ``results``.
 
     ``held`` is a dict of the files that are already in the recording. The keys of ``held`` are
-    SHA-256 hashes, and the values are sizes. The function adds the files in the new blocks to
+    SHA-256 hashes, and the values are sizes. The function adds the files in the yielded blocks to
     ``held``.
     """
     packed = []

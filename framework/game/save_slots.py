@@ -58,7 +58,7 @@ def why_no_slot(text: str) -> str:
 def file_path(slot_name: object, path: object, method: str) -> str:
     """Return the name of a slot, or a path with a folder, for `SaveFiles`.
 
-    Pass exactly one of ``slot_name`` and ``path``, and None for the other. ``method`` is the name
+    Pass either ``slot_name`` or ``path``, and None for the other argument. ``method`` is the name
     of the method that was called, for error messages.
     """
     if (slot_name is None) == (path is None):

@@ -55,8 +55,8 @@ class Saves(Hinted, checks.Sealed):
         self._loop = loop
 
     def path(self, slot: str | None = None) -> Path:
-        """Return the path of the save ``slot``. The file at this path need not exist. Without
-        ``slot``, return the folder with all saves of this game.
+        """Return the path of the save ``slot``. The file at the returned path need not exist.
+        Without ``slot``, return the folder with all saves of this game.
         """
         from pathlib import Path
 
@@ -64,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. A save may exist but be damaged. For a damaged
-        save, `Game.load` raises `AssetError`.
+        """Return whether the save ``slot`` exists. A save may exist but may be damaged. For a
+        damaged save, `Game.load` raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -135,13 +135,13 @@ class Saves(Hinted, checks.Sealed):
         game.
 
         `unpack` checks the bytes, so you can safely unpack bytes that a stranger has sent. A
-        recording of the game does not contain these bytes.
+        recording of the game does not contain the unpacked bytes.
 
         Raises
         ------
         AssetError
             If the bytes are damaged or from another game, or if they are from an older version and
-            `Game.migrations` are missing. After this error, the game is unchanged.
+            `Game.migrations` are missing. After an `AssetError`, the game is unchanged.
         FrameworkError
             If you call `unpack` in `draw`.
         """
@@ -154,7 +154,7 @@ class Saves(Hinted, checks.Sealed):
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
         """Load a JSON file that `export_json` has written. Before you load the file, you can change
-        its numbers in an editor, for example.
+        its values, for example in a text editor.
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
         The file may have at most 32 MiB and about 1.5 million values. The file also contains
@@ -219,8 +219,8 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return a dict from names to objects of the game, for routines in saves. The framework's
-        own coroutines, such as `Scene.until`, refer to these objects.
+        """Return a dict from names to objects of the game, because saved routines refer to objects
+        by name. The framework's own coroutines, such as `Scene.until`, refer to these objects.
         """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
@@ -263,8 +263,8 @@ class Saves(Hinted, checks.Sealed):
         replace them. The ``with`` and ``finally`` blocks of the cancelled routines run before any
         value is loaded.
 
-        Also end the tweens that the cancelled routines await. Without this, the tweens would change
-        the loaded values.
+        Also end the tweens that the cancelled routines await. The tweens must end, because they
+        would change the loaded values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -330,8 +330,8 @@ class Saves(Hinted, checks.Sealed):
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
         """Return the game and all scenes with saved attributes, in a dict. The keys of the dict are
-        paths such as "game". The path of the game is "game". A scene is in the dict if it is on the
-        stack and its class declares ``saved``.
+        paths, such as "game" for the game itself. A scene is in the dict if it is on the stack and
+        its class declares ``saved``.
 
         If ``every`` is True, all scenes of the stack are in the dict. If ``needed`` is True, and no
         class declares ``saved``, raise `FrameworkError`.
@@ -372,7 +372,7 @@ class Saves(Hinted, checks.Sealed):
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
         """Raise an error if a save belongs to another game or to a newer version of the game. Also
-        raise an error if the scene stack has other scenes than the save.
+        raise an error if the scenes on the stack are not the scenes in the save.
         """
         from ..record.saves import broken
 
@@ -397,10 +397,10 @@ class Saves(Hinted, checks.Sealed):
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
         """Return the values of a save, converted to the current version of the game. Also return
-        the ``id`` of each value to which several objects refer.
+        the ``id`` of each value that several objects use.
 
         If a migration has run, return None instead of the ids, because a migration can replace
-        objects.
+        values.
         """
         from ..record.saves import broken, unpack
 

@@ -66,8 +66,8 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage (the internal object that runs the
-    scene stack).
+    """Return a property that reads an attribute of the scene's stage (the internal object that runs
+    the scene stack).
 
     If the scene is not on a stack, reading the property raises `FrameworkError`.
     """
@@ -131,8 +131,8 @@ class Scene(metaclass=WithMoved):
 
     Event handlers are methods with the names of pyglet's events: ``on_key_press(symbol,
     modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives each
-    event first, and the game receives the event after it. If an event handler returns True, no
-    other object receives the event. Event handlers are called at the beginning of the next tick.
+    event first, and then the game receives the event. If an event handler returns True, no other
+    event handler receives the event. Event handlers are called at the beginning of the next tick.
     While the game is paused, event handlers are called in the next frame. Mouse positions in events
     are in units of the screen, y up.
     """
@@ -184,18 +184,18 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Called once, when the scene is put on the stack for the first time. Override `setup` to
-        add the sprites, labels and widgets of the scene.
+        """Called each time the scene is put on the stack. Override `setup` to add the sprites,
+        labels and widgets of the scene.
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene. The scene becomes the top scene after its
-        `setup`, and after the scene above was removed.
+        """Called when the scene becomes the top scene. The framework calls `on_enter` after `setup`
+        of the scene, and each time the scene above was removed.
         """
 
     def on_exit(self) -> None:
-        """Called when the scene stops being the top scene, because another scene was pushed or this
-        scene was removed.
+        """Called when the scene stops being the top scene: another scene was pushed, or this scene
+        was removed.
         """
 
     def update(self, dt: float) -> None:
@@ -203,8 +203,8 @@ class Scene(metaclass=WithMoved):
         duration of the tick in seconds of game time. With the default timestep, all ticks have the
         same ``dt``.
 
-        Before `update`, the scene has already run scheduled tasks, and the systems of the phases
-        "input", "ai" and "physics".
+        Before `update`, the scene runs its scheduled tasks, and the systems of the phases "input",
+        "ai" and "physics".
         """
 
     def draw(self, alpha: float) -> None:
@@ -230,18 +230,18 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable, such as a `SpriteBatch`, and return it. The new drawable is drawn above
-        all drawables that you added before.
+        """Add a drawable, such as a `SpriteBatch`, and return the drawable. The new drawable is
+        drawn above all drawables that you added before.
 
         A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
-        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. If you
-        pass a drawable as ``layer``, the new drawable is drawn directly above it. The default layer
-        is 0, or 1 for text with the camera `Scene.hud`.
+        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. With a
+        drawable as ``layer``, the new drawable is drawn directly above the passed drawable. The
+        default layer is 0, or 1 for text with the camera `Scene.hud`.
 
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
         part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses this camera instead.
+        the world uses the passed camera instead.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -292,8 +292,8 @@ class Scene(metaclass=WithMoved):
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene, with meshes, light and a `Camera3D`. The world is created and
-        added to the scene when you use it for the first time.
+        """The 3D world of the scene, with meshes, light and a `Camera3D`. The framework creates the
+        world and adds it to the scene when you use `world` for the first time.
 
         The world is drawn in layer 0, above drawables that you added before. Drawables that you add
         afterwards are drawn above the world.
@@ -303,16 +303,16 @@ class Scene(metaclass=WithMoved):
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The batch is
-        created and added to the scene when you use it for the first time.
+        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The framework
+        creates the batch and adds it to the scene when you use `sprites` for the first time.
         """
         sprites = self._backend.sprites
         return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The batch is
-        created and added to the scene when you use it for the first time.
+        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The framework
+        creates the batch and adds it to the scene when you use `labels` for the first time.
 
         The labels have the camera `hud` and the layer 1. So labels are drawn above all drawables
         that you added without a layer.
@@ -325,10 +325,10 @@ class Scene(metaclass=WithMoved):
         """The widgets of the scene: ``menu = self.ui.column(anchor="center")``. Widgets are drawn
         above everything else.
 
-        The widgets' interface is created when you use `ui` for the first time, in `setup` or later.
-        In each tick, the widgets of the top scene receive events before the event handlers of the
-        scene. The widgets of the game itself also receive events, unless a scene above the game
-        pauses the game.
+        The interface of the widgets is created when you use `ui` for the first time, in `setup` or
+        later. In each tick, the widgets of the top scene receive events before the event handlers
+        of the scene. The widgets of the game itself also receive events, unless a scene on the
+        stack pauses the game.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
@@ -353,7 +353,7 @@ class Scene(metaclass=WithMoved):
     @property
     def schedule(self) -> Schedule:
         """The schedule of the scene, for tasks that are called later. The time of the schedule
-        starts at 0, when you use the schedule for the first time.
+        starts at 0 when you use the schedule for the first time.
 
         While the scene is paused, its tasks do not run. When the scene is removed, its tasks are
         cancelled.
@@ -374,16 +374,16 @@ class Scene(metaclass=WithMoved):
         For example, write ``pictures = self.load_images(["ship.png"])``. You can pass
         ``pictures.images`` to a `SpriteBatch` at once, before the images are decoded. Sprites
         become visible as soon as their image is decoded. In a routine, ``await pictures.within(2)``
-        waits for 2 seconds of game time. If the images are not decoded by then, the game waits for
-        them.
+        waits for the images for 2 seconds of game time. If the images are not decoded after 2
+        seconds, the whole game waits until they are decoded.
 
         The sizes of the images are available at once. Code that reads the pixels of an image waits
-        until that image is decoded. So the state of the game does not depend on the speed of the
-        disk. In a game without a window, each frame waits until the images are decoded.
+        until that image is decoded. Therefore the state of the game does not depend on the speed of
+        the disk. In a game without a window, each frame waits until the images are decoded.
 
         Raises `AssetError` if a file is missing, or if a file is not an image. If the pixels of an
-        image are damaged, an error is raised when the image is drawn, or when a routine waits for
-        it.
+        image are damaged, the error is raised later: when the image is drawn, or when a routine
+        waits for the image.
         """
         # Imported here because few games use it.
         from ..assets.background_loading import ImageLoading
@@ -424,11 +424,12 @@ class Scene(metaclass=WithMoved):
         numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
         ``color``.
 
-        The tween starts now or after ``delay`` seconds, from the current value of the attribute at
-        that time. The tween sets the attribute in each tick, after the scheduled tasks and before
-        `update`. At the end of the tween, the attribute has exactly the new value. If you start a
-        second tween of the same attribute, the first tween ends. A tween also ends when its row or
-        label is removed.
+        The tween starts now or after ``delay`` seconds.
+
+        The first value of the tween is the value of the attribute when the tween starts. The tween
+        sets the attribute in each tick, after the scheduled tasks and before `update`. At the end
+        of the tween, the attribute has exactly the new value. If you start a second tween of the
+        same attribute, the first tween ends. A tween also ends when its row or label is removed.
 
         Parameters
         ----------
@@ -441,13 +442,14 @@ class Scene(metaclass=WithMoved):
             duration, and returns an array.
         repeat
             How often the tween runs: a whole number, or ``math.inf`` for no end. With
-            ``ping_pong``, every second run goes back from the new value to the first value.
+            ``ping_pong``, every second run goes in reverse, from the new value back to the first
+            value.
         relative
             Whether the new values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.
         shortest
-            If True, the values are angles in radians, and each angle turns in the direction with
-            the shorter way. 3D rotations always turn in the direction with the shorter way.
+            If True, the values are angles in radians, and each angle turns in the shorter
+            direction. 3D rotations always turn in the shorter direction.
 
         Raises
         ------
@@ -490,9 +492,9 @@ class Scene(metaclass=WithMoved):
         Snapshots and rewinds include the running routines. Saves include the routines that are
         stored in `saved` attributes. A few routines cannot be restored, for example a routine with
         an ``await`` in a ``finally`` block. In a game with a `Rewind`, `start` raises a
-        `FrameworkError` for a routine that cannot be restored. In a game without a `Rewind`,
-        `Game.snapshot` raises this error. The error message contains the file and the line of the
-        routine's code.
+        `FrameworkError` for such a routine. In a game without a `Rewind`, only `Game.snapshot`
+        raises a `FrameworkError` for such a routine. The error message contains the file and the
+        line of the routine's code.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
@@ -510,8 +512,9 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine for ``seconds`` seconds of game time, for example ``await
         self.seconds(1.5)``.
 
-        The wait starts exactly at the end of the routine's last wait, even between two ticks. So
-        the sum of several waits is exact. A wait of 0 seconds ends in the next tick.
+        The wait starts exactly when the last wait of the routine has ended, even between two ticks.
+        So the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
+        tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -527,11 +530,11 @@ class Scene(metaclass=WithMoved):
     async def until(self, condition: Callable[[], T]) -> T:
         """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
-        For example, ``await self.until(lambda: self.lives == 0)`` waits until no lives remain.
-        `until` calls ``condition`` once per tick, after the routines that wait for seconds and
-        ticks have run. `until` calls ``condition`` for the first time in the current tick. If this
-        tick has already tested all conditions, the first call is in the next tick. If ``condition``
-        raises an error, ``await self.until(…)`` raises the same error.
+        For example, ``await self.until(lambda: self.lives == 0)`` waits until the player has no
+        lives. `until` calls ``condition`` once per tick, after the routines that wait for seconds
+        and ticks have run. `until` calls ``condition`` for the first time in the current tick. If
+        the scene has already tested all conditions in this tick, the first call is in the next
+        tick. If ``condition`` raises an error, ``await self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -556,8 +559,8 @@ class Scene(metaclass=WithMoved):
         key or button.
 
         The returned name is "space", "mouse:left" or "pad:a", for example. You can pass the
-        returned name to `Actions.rebind`. If ``device`` is "key", "mouse" or "pad", only a press on
-        this device ends the wait.
+        returned name to `Actions.rebind`. With the ``device`` "key", "mouse" or "pad", only a press
+        on this device ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 

@@ -1,14 +1,16 @@
-"""Scene backend: the drawables and rules of a scene, and its cameras and other objects that are
+"""Scene backend: the drawables and rules of a scene, and objects such as its cameras, which are
 created on first use.
 
 The code of a game uses the class `Scene`, and not the backend. Ticks, frames and the scene stack
 call the methods of each scene's `SceneBackend`.
 
-The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. If
-code reads a camera or another such part between two ticks or in `draw`, the state of the game must
-not change. Otherwise a replay of the game would differ from its recording. So an object that is
-created between ticks or in `draw` is not part of the state at first. The object becomes part of the
-state when the game changes it, or when a tick reads it.
+The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. Code
+may read an object that is created on first use, such as a camera, between two ticks or in `draw`.
+
+The creation of the object must not change the state of the game. If the creation changed the state,
+a replay of the game would differ from its recording. So an object that is created between ticks or
+in `draw` does not belong to the state at first. The object becomes part of the state when the game
+changes the object, or when a tick reads the object.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ _DRAWN = ("sprites", "labels", "world")  # these parts are also drawables of the
 class ScenePart(Generic[T]):
     """A description of one part of a scene that is created on first use.
 
-    Examples of such parts are the camera, the world and the widgets. ``find`` returns the part of a
+    Examples of parts are the camera, the world and the widgets. ``find`` returns the part of a
     scene, or None if it was not created yet. ``make`` creates the part. ``use`` adds the part to
     the scene. ``camera_of`` returns the camera of the part, because the scene must set the screen
     size of this camera. If the part has no camera, ``camera_of`` is None.
@@ -144,8 +146,9 @@ class SceneBackend:
         creates this part.
 
         If a tick or an event handler creates a part, the part belongs to the game's state at once.
-        A part that is created between ticks or in `draw` is not part of the state at first. The
-        part becomes part of the state when the game changes it, or when a tick reads it.
+        A part that is created between ticks or in `draw` does not belong to the game's state at
+        first. The part is added to the state when the game changes the part, or when a tick reads
+        the part.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -174,7 +177,7 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, and make it a part of the game's state."""
+        """Return a part of the scene, and add the part to the game's state."""
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -183,16 +186,16 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Make ``part`` a part of the game's state, if it was created between ticks. For all other
-        objects, do nothing.
+        """If ``part`` was created between ticks, add it to the game's state. If ``part`` is any
+        other object, do nothing.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Add all drawables that were created between ticks to the scene and its state. Drawables
-        that are added afterwards are drawn above them.
+        """Add all drawables that were created between ticks to the scene and to the game's state.
+        Drawables that are added later are drawn above the drawables from this method.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -206,7 +209,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """If a part was created between ticks and has changed since then, make it a part of the
+        """If a part was created between ticks and has changed since then, add the part to the
         game's state.
         """
         if self.untouched:
@@ -230,7 +233,7 @@ class SceneBackend:
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects of the scene with new ones."""
+        """Replace all effects of the scene with new effects."""
         if self.untouched and "effects" in self.untouched:
             self.own(EFFECTS)
         self.drawables.replace_effects(effects)
@@ -280,7 +283,7 @@ class SceneBackend:
 
     def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
         """Return the camera with which a drawable is drawn. ``own`` is the drawable's own camera,
-        and ``camera`` is the argument of `add`.
+        and ``camera`` is the argument ``camera`` of `add`.
         """
         from ..plane.camera2d import Camera2D
 
@@ -299,8 +302,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the argument ``layer`` of `add` as a pair: a drawable, and the number of a layer.
-        At least one item of the pair is None.
+        """Check the argument ``layer`` of `add`, and return a pair: a drawable, and the number of a
+        layer. At least one of the two items is None.
         """
         if layer is None:
             return None, None

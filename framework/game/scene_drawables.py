@@ -42,8 +42,8 @@ _RETRY_FRAMES = 64
 
 
 class _Grouped:
-    """A list of drawables, in which neighboring sprite batches are joined to runs. A run is drawn
-    in one call.
+    """A list of drawables in which neighboring sprite batches are joined to runs (groups). A run of
+    sprite batches is drawn in one call.
     """
 
     not_state = True
@@ -54,7 +54,7 @@ class _Grouped:
         self._frames = 0
 
     def is_current(self) -> bool:
-        """Prepare the runs for a frame. Return False if the frame must not use the runs."""
+        """Prepare the runs for a frame. Return False if the runs cannot be used in this frame."""
         grouping = self.grouping
         if not grouping.is_complete:
             self._frames += 1
@@ -159,7 +159,7 @@ class SceneDrawables:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the drawables and cameras of the scene, for `restore`. If nothing has changed
-        since the last call, the method returns the same tuple as before.
+        since the last call, the method returns the tuple of the last call.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -217,8 +217,8 @@ class SceneDrawables:
         self.set_view(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of the scene's effects. The first call of `make_effects` creates this
-        list.
+        """Return the list of the scene's effects. The first call of `make_effects` creates the list
+        of effects.
         """
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
@@ -227,8 +227,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the scene's list of effects. If this method creates the list and
-        then raises an error, it removes the list again.
+        """Replace all effects in the scene's list of effects. If this method has created the list
+        of effects and then raises an error, it removes the list again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -267,10 +267,11 @@ class SceneDrawables:
             yield from values_of(lists)
 
     def add(self, drawable: Drawn, camera: Camera, layer: int, over: Drawn | None = None) -> None:
-        """Insert a drawable above all other drawables of its layer, and above all lower layers.
+        """Insert a drawable above all drawables with the same layer or a lower layer.
 
         If ``over`` is a drawable of the scene, insert the new drawable above ``over``. If other
-        drawables were inserted above ``over`` before, the new drawable is above them, too.
+        drawables were inserted above ``over`` before, the new drawable is inserted above these
+        drawables.
         """
         # In a game that draws, `attach` raises this error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -416,8 +417,8 @@ class SceneDrawables:
 
     def exchange_cameras(self) -> None:
         """Update the cameras of drawables that have their own camera, such as a `World`. If the
-        game has replaced the camera of a drawable, the new camera's first frame is drawn without
-        interpolation.
+        game has replaced the camera of a drawable, the first frame with the new camera is drawn
+        without interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -463,8 +464,8 @@ class SceneDrawables:
 
     def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
         """Called after a snapshot was restored. Create and release backends to fit the restored
-        drawables. Drawables that are in the scene again get a new backend. The backends of
-        drawables that are no longer in the scene are released.
+        drawables. Drawables that the restore has added to the scene get a new backend. The backends
+        of drawables that the restore has removed from the scene are released.
 
         Return True if a new backend was created.
         """
@@ -564,7 +565,7 @@ class SceneDrawables:
         self._remove_view_camera(view.camera, views.main)
 
     def _remove_view_camera(self, camera: Camera, main: Camera2D | None) -> None:
-        """Remove a camera from the scene after its view was removed."""
+        """Remove a camera that is no longer the camera of a view from the scene."""
         camera.view = self._view
         if camera is not main and all(
             camera_in_use is not camera for _, camera_in_use in self.drawn

@@ -104,8 +104,8 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
 
 
 async def next_input(players: Sequence[Player], device: str | None, number: int) -> str:
-    """Wait in a routine until a player presses any key or button, and return its name. For details,
-    see `Scene.next_input`.
+    """Wait in a routine until a player presses any key or button, and return the name of this key
+    or button. For details, see `Scene.next_input`.
     """
     if device is not None:
         choice("device", device, ("key", "mouse", "pad"))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class SceneStack:
     """The scene stack of a game, with the game itself as the lowest scene. If a tick or `draw`
-    changes the stack, the change is made at the end of the tick or the frame.
+    changes the stack, the change happens at the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -64,7 +64,7 @@ class SceneStack:
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
         """Call ``change``, a function that changes the scene stack, and start a transition. The
-        transition blends an image of the old scenes into the new scenes.
+        transition blends from an image of the old scenes to the new scenes.
         """
         active = self._stage.capture(transition)
         try:
@@ -141,8 +141,8 @@ class SceneStack:
 
 @contextmanager
 def _detached_on_error(scene: Scene) -> Iterator[None]:
-    """Return a context manager that protects the start of a scene. If the ``with`` block raises an
-    error, the scene is disconnected from the stage.
+    """Return a context manager for the code that starts a scene. If the code in the ``with`` block
+    raises an error, the scene is disconnected from the stage.
     """
     try:
         yield

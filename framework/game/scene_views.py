@@ -20,8 +20,8 @@ class SceneViews(Sealed):
     """The views of a scene as a list, in drawing order. The property `Scene.views` is an object of
     this class.
 
-    A scene without views fills the whole screen. The views are part of the game's state, but this
-    list object is not.
+    A scene without views fills the whole screen. The views are part of the game's state, but the
+    list itself is not.
     """
 
     __slots__ = ("_backend",)
@@ -37,10 +37,10 @@ class SceneViews(Sealed):
         The new view is drawn above all views that you added before.
 
         A view with a 2D camera shows all drawables with the camera `Scene.camera`. A view with a 3D
-        camera shows all worlds of the scene. A view also shows all drawables with the view's own
-        ``camera`` or ``hud``. Drawables with the camera `Scene.hud` are drawn once for the whole
-        screen, above all views. Drawables with the camera `Scene.hud` and a layer below 0 are drawn
-        below all views. ``options`` are the options of the class `View`.
+        camera shows all worlds of the scene. A view also shows all drawables that have the view's
+        own ``camera`` or ``hud``. Drawables with the camera `Scene.hud` are drawn once for the
+        whole screen, above all views. Drawables with the camera `Scene.hud` and a layer below 0 are
+        drawn below all views. ``options`` are the options of the class `View`.
         """
         from .views import View  # imported here: games without views do not load it
 
@@ -62,7 +62,7 @@ class SceneViews(Sealed):
 
     def at(self, x: float, y: float) -> View | None:
         """Return the highest view at a position on the screen, such as
-        ``scene.views.at(*self.mouse.position)``. Return None if there is no view.
+        ``scene.views.at(*self.mouse.position)``. Return None if there is no view at this position.
         """
         x = number("x", x)
         y = number("y", y)

@@ -48,7 +48,8 @@ _GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
-    """A menu with a title and buttons. The scenes below the menu are paused and still visible.
+    """A menu with a title and buttons. While the menu is open, the scenes below the menu are paused
+    but visible.
 
     Parameters
     ----------
@@ -58,7 +59,8 @@ class Menu(Scene):
         A dict from the label of each button to its action. An action is a function to call, a scene
         to push, or None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. The default is True.
+        Whether the Escape key and the B button of a gamepad close the menu. By default,
+        ``closable`` is True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -94,8 +96,8 @@ class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
     The scene stores the player's settings in a file. In the next run of the game, the scene applies
-    the stored settings as soon as you create it. So create the scene in the ``setup`` of the game,
-    even if the player opens the settings later.
+    the stored settings when you create the scene. So create the scene in the ``setup`` of the game,
+    even if the player opens the settings only later.
 
     Parameters
     ----------
@@ -104,8 +106,9 @@ class Settings(Scene):
         pass a dict such as ``{"music": "Music"}``.
     actions
         The `Actions` of the game. The scene shows a button for each action. After a click on the
-        button of an action, the player presses a new key for the action. If ``actions`` is None,
-        the scene shows no controls.
+        button of an action, the scene waits until the player presses a key or button. The scene
+        then binds the action to the pressed key or button. If ``actions`` is None, the scene shows
+        no controls.
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.
@@ -188,7 +191,7 @@ class Settings(Scene):
 
     async def _wait_for(self, side: str) -> None:
         """Wait until the player presses a key or button, and bind the action to this key or button.
-        If the player presses the Escape key, the old key or button stays bound.
+        If the player presses the Escape key, the action keeps its old key or button.
         """
         button = self.buttons[side]
         actions = self._actions
@@ -254,8 +257,9 @@ class Settings(Scene):
         )
 
     def _values(self) -> dict[str, Any]:
-        """Return the current settings, together with all settings in the file that this scene does
-        not show.
+        """Return the current settings.
+
+        Also return all settings in the file that this scene does not show.
         """
         saved = self._kept
         values = dict(saved)
@@ -335,8 +339,8 @@ def _title(side: str) -> str:
 
 
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the names of the directions in the binding of a stick or an axis. The player binds
-    each direction to its own key. For a button, return an empty tuple.
+    """Return the names of the directions of a stick or an axis. The player binds each direction
+    separately, for example to a key. For a button, return an empty tuple.
     """
     if not isinstance(binding, Mapping):
         return ()
@@ -349,11 +353,11 @@ _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axi
 
 
 class Credits(Scene):
-    """A scene that shows credits: lines of text that move up the screen. An empty line in the list
-    is a gap.
+    """A scene that shows credits: lines of text that move up on the screen. An empty line in the
+    list is a gap.
 
-    The Escape key, the B button of a gamepad, or a click on the button Skip ends the credits.
-    ``speed`` is how fast the lines move, in units of the interface (`UI.scale`) per second.
+    To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
+    Skip. ``speed`` is how fast the lines move, in units of the interface (`UI.scale`) per second.
     ``on_end`` is called when the last line reaches the top of the screen. If ``on_end`` is None,
     the scene is removed from the stack instead.
     """
@@ -409,22 +413,24 @@ class Loading(Scene):
     Parameters
     ----------
     jobs
-        Functions that read and decode assets. A thread calls the functions one after another, so
-        the functions must not use the game. Instead of a list of functions, you can pass the result
-        of `Scene.load_images`.
+        Functions that read and decode assets. A thread calls the functions one after another.
+
+        The functions must not use the game, because the game runs in another thread. You can also
+        pass the result of `Scene.load_images` instead of a list of functions.
     on_result
         Called with the result of each job, in the order of the jobs. ``on_result`` is called in the
-        game's own thread, for a few results per tick. If a job loads an image, its result contains
-        the pixels of the image.
+        game's own thread, a few times per tick. If a job loads an image, its result contains the
+        pixels of the image.
     on_end
         Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
         is removed from the stack instead.
 
-    How long the jobs take depends on the machine. So the number of new results is an input of each
-    tick, in the event ``on_loaded``. Recordings contain the event ``on_loaded``. In a replay, each
-    tick waits until the thread has finished as many jobs as in the recording. If a job raises an
-    error, the game raises a `FrameworkError` with the message of this error. The scene stores the
-    results of all jobs, because a tick that uses a result may run again.
+    The time that the jobs take depends on the machine. So each tick receives the number of new
+    results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``. In a
+    replay, each tick waits until the thread has finished the same number of jobs as in the
+    recording. If a job raises an error, the game raises a `FrameworkError` with the message of this
+    error. The scene stores the results of all jobs, because a tick that uses a result may run
+    again.
     """
 
     opaque = True
@@ -456,7 +462,7 @@ class Loading(Scene):
 
     @property
     def progress(self) -> float:
-        """The fraction of the jobs whose results were passed to the game, from 0 to 1."""
+        """How many results the game has already received, as a fraction of all jobs from 0 to 1."""
         return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:
@@ -473,7 +479,7 @@ class Loading(Scene):
 
     def on_loaded(self, parts: int) -> None:
         """Called with the number of new results that this tick receives. In a replay, `on_loaded`
-        waits until the thread has finished as many jobs as in the recording.
+        waits until the thread has finished the same number of jobs as in the recording.
         """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:

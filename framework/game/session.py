@@ -61,7 +61,8 @@ class Session(Protocol):
         """Called before each tick of the game loop, with the number of the tick.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
-        call `run_ticks`, the game calls `tick` for the input of each tick, with an empty ``local``.
+        call `run_ticks`, the game calls the method `tick` for the input of each tick, with an empty
+        ``local``.
         """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
@@ -70,8 +71,8 @@ class Session(Protocol):
         """
 
     def frame(self, game: Any) -> None:
-        """Called in each frame, after the ticks of the frame and before drawing, even if no tick
-        ran. In this method, a session sends and receives network packets.
+        """Called in each frame, after the ticks and before drawing, even if the frame runs no tick.
+        In this method, a session sends and receives network packets.
         """
 
     def close(self) -> None:
@@ -82,8 +83,8 @@ _METHODS = ("start", "before_tick", "tick", "frame", "close")
 
 
 def checked_session(session: Any) -> Any:
-    """Return ``session`` if it is None, or if it has the methods of a session. Otherwise raise
-    `TypeError`.
+    """Return ``session`` if it is None, or an object with the methods of a session. Raise
+    `TypeError` for any other object.
     """
     if session is None:
         return None

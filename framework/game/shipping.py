@@ -10,8 +10,8 @@ from ..version import __version__
 
 
 class Shipped(NamedTuple):
-    """A game that is packed for players, who start it without Python. For details, see `framework
-    freeze`.
+    """A game that is packed for players, who can start it without an installed Python. For details,
+    see `framework freeze`.
     """
 
     title: str

@@ -63,8 +63,8 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """An object with a method `release`. The stage uses this protocol for transitions, which it
-    releases after an error.
+    """An object with a method `release`. If an error happens, the stage uses this protocol to
+    release transitions.
     """
 
     def release(self) -> None: ...
@@ -111,11 +111,12 @@ class Stage:
         The object that records how long each frame and each phase takes.
     resolution, scaling
         ``resolution`` is the virtual size of the screen, or None for the window's own size.
-        ``scaling`` is how this size is fitted to the window: "letterbox", "integer" or "stretch".
+        ``scaling`` is how the virtual size is fitted to the window: "letterbox", "integer" or
+        "stretch".
     players
         The number of players in the game.
     immediate
-        Whether event handlers run at once when an event arrives, even between ticks.
+        Whether event handlers are called as soon as an event arrives, even between ticks.
     """
 
     not_state = True  # `EngineState` captures only the attributes that are state
@@ -286,8 +287,8 @@ class Stage:
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that have run since the start of the game. A tick that ran twice
-        counts twice.
+        """The number of ticks that have run since the start of the game. If a tick has run twice,
+        it counts twice.
         """
         return self.resimulation.passes
 
@@ -302,8 +303,8 @@ class Stage:
             surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Make the OpenGL context of this game current, unless a game's context is already current.
-        Return False if the game has no graphics, or if it draws in another thread.
+        """If no game's OpenGL context is current, make the context of this game current. Return
+        False if the game has no graphics, or if it draws in another thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident() or surface.forked:
@@ -313,8 +314,8 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file. Return None if another thread than the game's own
-        thread calls this method.
+        """Return the content of a save file. Return None if the call comes from another thread than
+        the game's own thread.
         """
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
@@ -332,7 +333,7 @@ class Stage:
     @property
     def random(self) -> np.random.Generator:
         """The random number generator of the game. The generator is created on first use, because
-        the import of NumPy's random module takes long.
+        importing NumPy's random module takes long.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -373,8 +374,8 @@ class Stage:
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def set_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen in units to the size in a recording or a snapshot. The
-        following ticks use this size.
+        """Set the size of the screen in units to the size in a recording or a snapshot. The next
+        ticks use the size in the recording or snapshot.
         """
         if size != self.view.size:
             self._set_view(ScreenMapping(size, self.window_view.viewport))
@@ -397,8 +398,8 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.window_view.pixels_per_unit)
 
     def settle(self) -> int:
-        """Call the function in `after_frame`, unless `after_frame` is None. Return how long the
-        call took, in nanoseconds.
+        """Call the function in `after_frame`, unless `after_frame` is None. Return the duration of
+        the call in nanoseconds.
         """
         start = time.perf_counter_ns()
         task = self.after_frame
@@ -409,7 +410,7 @@ class Stage:
 
     def write_pictures(self) -> None:
         """Write all screenshot files that were requested in this frame. If some files cannot be
-        written, raise the first error after all files were tried.
+        written, write all other files, and then raise the first error.
         """
         writers = self.pictures
         self.pictures = []
@@ -441,16 +442,16 @@ class Stage:
             self.inbox.put(event)
 
     def handle_paused_events(self, number: int) -> None:
-        """While the game is paused, call the event handlers for the stored events. Key presses
-        while the game is paused count as presses of the next tick. ``number`` is the number of the
-        next tick.
+        """While the game is paused, call the event handlers for the stored events. Keys that the
+        player presses during the pause count as pressed in the next tick. ``number`` is the number
+        of the next tick.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers for ``events`` without running a tick. Events that the game's own
-        code has created in the last tick are handled first. Recordings contain the events that the
-        game's own code has created.
+        """Call the event handlers for ``events`` without running a tick. Call the event handlers
+        first for events that the game's own code has created in the last tick. Recordings contain
+        the events that the game's own code has created.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -459,8 +460,9 @@ class Stage:
         self._handle(events)
 
     def replay_input(self, number: int, tick_input: TickInput) -> None:
-        """Put the recorded input of the tick ``number`` into the inbox, for a replay or for a tick
-        that runs again.
+        """Put the recorded input of the tick ``number`` into the inbox.
+
+        Replays, and ticks that run again, use this method.
         """
         handled, events = split_paused(tick_input.events)
         if handled:
@@ -472,8 +474,8 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Make objects of scenes, such as cameras, parts of the game's state. The method adds only
-        objects that were created between ticks, and that have changed since then.
+        """Add objects of scenes, such as cameras, to the game's state. The method adds only objects
+        that were created between ticks and have changed since then.
         """
         for entry in self.stack:
             entry.backend.use_touched()
@@ -520,8 +522,10 @@ class Stage:
         return interfaces, events
 
     def interfaces(self) -> list[Interface]:
-        """Return the interfaces (widgets) that receive events: the top scene's interface, and the
-        game's interface unless the top scene pauses the game.
+        """Return the interfaces (widgets) that receive events.
+
+        The interfaces are the interface of the top scene, and the interface of the game, unless the
+        top scene pauses the game.
         """
         entries = [
             self.stack[-1],
@@ -569,12 +573,12 @@ class Stage:
             self.handling_input = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return events about work that a background thread has finished for the top scene, such as
-        loading.
+        """Return events about finished work of a background thread, such as loaded files, for the
+        top scene.
 
-        How long background work takes depends on the machine, so its events are a part of the
-        input. Recordings contain the events of background work. If a tick runs again, it receives
-        the same events as in its first run.
+        The duration of background work depends on the machine, so the events about this work are a
+        part of the input. Recordings also contain the events about background work. If a tick runs
+        again, it receives the same events as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -588,8 +592,8 @@ class Stage:
         return resimulation.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Pass an event to the top scene. Pass it to the game, too, unless a handler of the scene
-        returns True.
+        """Pass an event to the top scene. If no handler of the scene returns True, pass the event
+        to the game, too.
         """
         name, *args = event
         if name == "on_resize":
@@ -617,8 +621,8 @@ class Stage:
     @property
     def _is_remote(self) -> bool:
         """True if the events of the first player have come from another machine, or if this tick
-        runs again. Such events do not end this game or open panels, for example by the Escape or F3
-        key.
+        runs again. Such events do not end this game or open its panels, for example after the
+        Escape key.
         """
         if self.local_player:
             return True
@@ -651,7 +655,7 @@ class Stage:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Make the changes of the scene stack that are waiting."""
+        """Make all requested changes of the scene stack."""
         # A hook of a scene has requested this change; the loop that is running makes it.
         if self.switching:
             return
@@ -682,8 +686,8 @@ class Stage:
             )
 
     def remove_all_but(self, scenes: Sequence[object]) -> None:
-        """Remove all scenes from the stack that are not in ``scenes``. The method `on_exit` is not
-        called.
+        """Keep only ``scenes`` on the stack, and remove all other scenes. The method does not call
+        `on_exit` of the removed scenes.
         """
         if len(self.stack) == 1:  # only the game itself, which is in every snapshot
             return
@@ -694,8 +698,8 @@ class Stage:
                 entry.backend.detach()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene on the stack whose attribute ``attribute`` is true.
-        Return 0 if there is no such scene.
+        """Return the index of the highest scene on the stack for which the attribute ``attribute``
+        is True. Return 0, the index of the game, if there is no such scene.
 
         ``attribute`` is the name "pauses_below" or "opaque".
         """
@@ -705,9 +709,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the references to other objects. When the
-        references are deleted, Python frees the memory of the game at once, before the garbage
-        collector runs.
+        """Called at the end of the game. Delete the references from the stage to other objects.
+        Python then frees the memory of the game at once, and not only when the garbage collector
+        runs.
         """
         nothing: Any = None
         self.game = nothing

@@ -1,4 +1,4 @@
-"""Subsystems: objects with methods that a game calls in its ticks and frames, and at its end."""
+"""Subsystems: objects whose methods a game calls in ticks, in frames and at its end."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ P = TypeVar("P")
 
 
 class Subsystem:
-    """A base class for objects with methods that a game calls in its ticks and frames. You need not
-    override all methods. You can also add an object of another class, if it has at least one method
+    """A base class for objects whose methods a game calls in ticks and frames. You need not
+    override all methods. You can also add an object of any other class that has at least one method
     of a `Subsystem`.
     """
 
@@ -52,7 +52,7 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 class Subsystems:
     """The subsystems of a game, in the order in which they were added. The method `release`
-    releases them in reverse order.
+    releases the subsystems in reverse order.
     """
 
     not_state = True  # `EngineState` captures only the attributes that are state
@@ -74,7 +74,7 @@ class Subsystems:
 
     def after_restore(self) -> None:
         """Called after a snapshot was restored. Connect the permanent subsystems with the game
-        again, because the snapshot may not contain them.
+        again, because a snapshot may not contain these subsystems.
         """
         for subsystem in self._permanent:
             self._hook(subsystem)
@@ -111,7 +111,7 @@ class Subsystems:
 
     def release(self) -> None:
         """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
-        all other subsystems are released nevertheless.
+        the method still releases all other subsystems.
         """
         self.begin_tick = []
         self.end_tick = []

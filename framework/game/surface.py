@@ -33,8 +33,8 @@ frame of any game closes these windows.
 class Working:
     """Context manager that makes a game and its OpenGL context current in the ``with`` block.
 
-    `Working` is a class, because with a generator function, snapshots and single ticks would take
-    twice the time.
+    `Working` is a class, because a generator function would be slower: snapshots and single ticks
+    would take twice the time.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -118,7 +118,7 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. If there is no window, also change the size of the
+        """Set the size of the surface, in units. If there is no window, also set the size of the
         framebuffer.
         """
         self.size = max(0, width), max(0, height)
@@ -153,7 +153,7 @@ class GameSurface:
 
     def key_symbol(self, symbol: int) -> int:
         """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
-        pyglet reports. With the option ``physical_keys``, the result depends on the key's position
+        pyglet reports. With the option ``physical_keys``, return the symbol for the key's position
         on the keyboard instead.
         """
         return symbol
@@ -173,14 +173,14 @@ class GameSurface:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the OpenGL context of the game current. Raise `FrameworkError` if another thread
-        than the game's own thread calls this method.
+        """Make the OpenGL context of the game current. Raise `FrameworkError` if the call comes
+        from another thread than the game's own thread.
         """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the OpenGL context of the game current, at the start of a frame. Before that, close
-        the windows in the list `abandoned`.
+        """Make the OpenGL context of the game current, at the start of a frame. Before the frame,
+        close the windows in the list `abandoned`.
         """
 
     def has_game(self) -> bool:
@@ -195,7 +195,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Make the game current that was current before the call of `begin_work`."""
+        """Make the game current that was current before `begin_work` was called."""
         current_game.end_work()
 
     def working(self) -> Working:
@@ -218,7 +218,7 @@ class GameSurface:
         """Stop calling the methods of ``handlers`` for window events."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """When the window is closed, call ``close`` instead of the window's own method. If
+        """When the player closes the window, call ``close`` instead of the window's own method. If
         ``close`` is None, use the window's own method again.
         """
 
@@ -238,8 +238,9 @@ class GameSurface:
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
-        the method `read` can return the pixels of the frame afterwards.
+        """Make the framebuffer of this surface current, and return this framebuffer. If
+        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
+        is drawn.
         """
         raise _no_pictures("use")
 
@@ -283,8 +284,8 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """A placeholder for an object that a game with ``drawing=False`` does not have. Reading an
-    attribute of the placeholder raises `NoPictures`.
+    """A placeholder in a game with ``drawing=False``, for an object that only games with drawing
+    have. Reading an attribute of the placeholder raises `NoPictures`.
     """
 
     not_state = True

@@ -27,14 +27,15 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     """Methods that simulate the input of a player, for tests and bots. The attribute `Game.testing`
     is an object of this class.
 
-    The next tick receives the simulated input as if it came from the window.
+    The next tick receives the simulated input in the same way as input from the window.
 
-    Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
+    Methods such as `game.keys.press` and `game.mouse.press` do the same as the methods of
+    `Testing`.
 
-    If you simulate input between two ticks, its events count as input: recordings and `Rewind`
-    store them. During a replay, such calls have no effect. If you simulate input in a tick, for
-    example in `update`, its events are not stored. If that tick runs again, its code creates the
-    events again.
+    Recordings and `Rewind` store the events of input that you simulate between two ticks. During a
+    replay, simulated input between two ticks has no effect. Recordings and `Rewind` do not store
+    the events of input that you simulate in a tick, for example in `update`. If a tick runs again,
+    its code creates the simulated events again.
     """
 
     __slots__ = ("_stage",)
@@ -50,8 +51,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         at the current position of the mouse pointer.
 
         The key or button stays pressed until you call `release`. A trigger of a gamepad is pulled
-        completely. A stick of a gamepad is pushed as far as possible, for example up by
-        ``press("pad:leftstickup")``. If the player has no gamepad, `press` first connects a virtual
+        completely. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
+        pushes the left stick up. If the player has no gamepad, `press` first connects a virtual
         gamepad.
         """
         self._press_or_release("on_key_press", key, player)
@@ -80,8 +81,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
         """Move a stick of the player's gamepad, for example ``move_stick("leftstick", 0, 1)``.
-        ``x`` is the position to the right, and ``y`` is the position up. Both ``x`` and ``y`` are
-        from -1 to 1.
+        ``x`` is the horizontal position (1 is right), and ``y`` is the vertical position (1 is up).
+        Both ``x`` and ``y`` are from -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
         levels = [
@@ -110,8 +111,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index that
         the gamepad gets. By default, the gamepad gets the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic". With it, `Gamepad.glyph` chooses
-        button names. Raises `FrameworkError` if all indices are in use.
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` uses ``kind`` to
+        choose the names of buttons. Raises `FrameworkError` if all indices are in use.
         """
         self._player(player)
         name = checks.text("name", name)
@@ -125,15 +126,15 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect the gamepad ``game.pads[pad]``. The buttons of this gamepad that are pressed
-        are released.
+        """Disconnect the gamepad ``game.pads[pad]``. All pressed buttons of the gamepad are
+        released.
         """
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """For each gamepad, return the index of the player who uses it. The index of the player is
-        -1 for a gamepad without a player, and None if the gamepad is not connected.
+        """For each gamepad, return the index of the player who uses the gamepad. The index is -1
+        for a gamepad without a player, and None for a gamepad that is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -156,12 +157,13 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Press and release a mouse button, at a position on the screen or on a widget with the
         given text. Examples are ``click(100, 50)`` and ``click("Play")``.
 
-        Pass the whole text of a button or another widget in the top scene or in the game. Raises
-        `ValueError` if no visible widget has this text, or if another widget covers the widget.
+        The text must be the whole text of a button or another widget in the top scene or in the
+        game. Raises `ValueError` if no visible widget has this text, or if another widget covers
+        the widget.
 
-        After the click, the mouse pointer stays at this position. `click` does not send the event
-        `on_mouse_motion` to the game. To send this event, call ``feed([("on_mouse_motion", x, y,
-        dx, dy)])``.
+        After the click, the mouse pointer stays at the position of the click. `click` does not send
+        the event `on_mouse_motion` to the game. To send `on_mouse_motion`, call
+        ``feed([("on_mouse_motion", x, y, dx, dy)])``.
         """
         self._player(player)
         symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
@@ -189,9 +191,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def type(self, text: str, *, player: int = 0) -> None:
         """Simulate typing a text. Each character of the text causes an ``on_text`` event. If the
-        keyboard has a key for the character, this key is pressed before the ``on_text`` event, and
-        released after it. For a line break, the Return key is pressed, and the text of the event is
-        ``"\\r"``.
+        keyboard has a key for the character, `type` presses this key before the ``on_text`` event,
+        and releases it after the event. For a line break, `type` presses the Return key, and the
+        text of the event is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):

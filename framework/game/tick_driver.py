@@ -1,4 +1,6 @@
-"""Tick drivers: decide which ticks of a game run, in place of the clock. A replay is an example."""
+"""Tick drivers: objects that decide which ticks of a game run, instead of the clock. For example, a
+replay is a tick driver.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from ..timing.timestep import Timestep, control_of
 
 
 class TickDriver(InputSource, Protocol):
-    """The interface of an object that decides in place of the clock which ticks run, and with which
-    input. For example, a replay is a tick driver.
+    """The interface of an object that replaces the clock: it decides which ticks run, and with
+    which input.
     """
 
     receive: Callable[[Event], object] | None
@@ -46,11 +48,13 @@ class PausedDriver:
         self.receive = receive
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return None: the tick must not run."""
+        """Return None, because the tick must not run."""
         return None
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple: no ticks are due. The timestep ignores the time until ``now``."""
+        """Return an empty tuple, because no ticks are due. The timestep ignores the time until
+        ``now``.
+        """
         self._pass_by(now)
         if self._each_frame is not None:
             self._each_frame(now)

@@ -74,7 +74,7 @@ class _Effect:
     @property
     def identity(self) -> Hashable:
         """A value that identifies the effect among the effects of its tick. If the tick runs again
-        and emits the same effect, the value is the same.
+        and emits the same effect, the effect has the same identity.
         """
         if self._identity is LATER:
             self._identity = self._computed()
@@ -92,11 +92,10 @@ class _Effect:
             self._identity = self._computed()
 
     def drop_arguments(self) -> None:
-        """Delete the references to the effect's arguments after the effect has run. Then the log
-        keeps no objects of the game in memory.
+        """Delete the references to the effect's arguments after the effect has run. Without the
+        references, the log keeps no objects of the game in memory.
 
-        If the identity must still be computed, keep the arguments, which are only numbers and
-        texts.
+        If the identity is not computed yet, keep the arguments, which are only numbers and texts.
         """
         self.withdrawn = None
         if self._identity is not LATER:
@@ -114,7 +113,7 @@ class _Effect:
 
 
 def _lasts(values: Iterable[Any], depth: int = 2) -> bool:
-    """Return whether all values are small and can never change their content."""
+    """Return whether all values are small and can never change."""
     for value in values:
         kind = value.__class__
         if kind not in _LASTING and not (
@@ -163,7 +162,7 @@ class TickEffects:
 
     def deliver(self, tick: int) -> None:
         """Run the effects that a tick has emitted, after the tick has ended. If the tick runs
-        again, do not run effects that its first run has already emitted.
+        again, run only effects that its first run has not emitted.
         """
         resimulation = self._resimulation
         effects: list[_Effect] = resimulation.effects
@@ -203,15 +202,16 @@ class TickEffects:
             resimulation.delivers_always = log.correcting or bool(self._waiting)
 
     def _remove_waiting(self, tick: int) -> None:
-        """Remove the effects that wait for confirmed input, of the tick ``tick`` and of all later
-        ticks, because the ticks run again.
+        """Remove effects that wait for confirmed input.
+
+        Remove only effects of the tick ``tick`` and of later ticks, because these ticks run again.
         """
         for later in [later for later in self._waiting if later >= tick]:
             del self._waiting[later]
 
     def _end_correction(self, tick: int) -> None:
-        """Withdraw the effects of ticks up to ``tick`` that were emitted in the first run, but not
-        in the second run.
+        """Withdraw the effects of ticks up to ``tick`` that the first run has emitted, but not the
+        second run.
         """
         for delivered in self._log.end_correction(tick):
             if not delivered.final:
@@ -366,8 +366,9 @@ def _call(
 
 
 def _withdrawable(result: object) -> Iterator[Withdrawable]:
-    """Yield the voices (playing sounds) in the result of an effect, which is a voice, or a list or
-    tuple of voices.
+    """Yield the voices (playing sounds) in the result of an effect.
+
+    The result may be a voice, or a list or tuple of voices.
     """
     if isinstance(result, Withdrawable):
         yield result

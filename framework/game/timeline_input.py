@@ -87,9 +87,9 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return the events after which the game has the same pressed keys and buttons as the real
-        devices. ``keys`` and ``buttons`` are the keys and buttons that are pressed according to the
-        game.
+        """Return events that change the pressed keys and buttons of the game to the pressed keys
+        and buttons of the real devices. ``keys`` and ``buttons`` are the keys and buttons that are
+        pressed according to the game.
         """
         position = self._position
         events: list[Event] = [

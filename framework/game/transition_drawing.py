@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class ActiveTransition:
-    """A transition between scenes that is running now.
+    """A transition between scenes that is running.
 
-    The transition has an image of the old scenes, so the old scenes themselves are no longer
-    needed. A running transition is not part of the game's state. If the game goes back to a tick
-    before the transition, the transition ends.
+    The transition stores an image of the old scenes, so the old scenes themselves are not needed. A
+    running transition is not part of the game's state. If the game goes back to a tick before the
+    transition, the transition ends.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ActiveTransition:
         return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image, to which the old scenes are painted once."""
+        """Return a new image to which the old scenes are painted once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image has the size of the screen and never moves, so the cheapest filter is
@@ -114,7 +114,7 @@ class ActiveTransition:
             chain.draw_transition(self._uniforms, progress, old.texture, new.texture)
 
     def release(self) -> None:
-        """Release the images of the transition, which frees GPU memory."""
+        """Release the images of the transition, to free GPU memory."""
         images = self._plain, self._old, self._new
         self._plain = self._old = self._new = None
         for image in images:
@@ -124,7 +124,7 @@ class ActiveTransition:
 
 class BeginNew:
     """The pass (drawing step) that begins an offscreen image for the new scenes. Later in the
-    frame, the transition blends this image with the old image.
+    frame, the transition blends the image of the new scenes with the image of the old scenes.
     """
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:

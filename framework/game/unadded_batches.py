@@ -19,10 +19,11 @@ def remark(scenes: Iterable[Any]) -> None:
     """Warn about batches that have rows but were never added to a scene. The function searches the
     attributes of the scenes for batches, and for sprites and other rows of batches.
 
-    The framework calls this function only at the end of a run and when the game is closed, because
-    a game can add a batch at any time. For each batch, there is at most one warning. The function
-    ignores attributes that a scene lists in ``own_names``. The function also warns about a physics
-    world that has bodies but was never advanced.
+    The framework calls this function only at the end of a run and when the game is closed.
+
+    Before that, the game can still add each batch. The function warns about each batch at most
+    once. The function ignores attributes that a scene lists in ``own_names``. The function also
+    warns about a physics world that has bodies but was never advanced.
     """
     for scene in scenes:
         silenced = own_names(type(scene))
@@ -52,13 +53,13 @@ def remark(scenes: Iterable[Any]) -> None:
 def remark_dropped(
     owner: str, created: list[tuple[Any, str, int]], reported: set[tuple[str, int]]
 ) -> None:
-    """Warn about drawables that the game's code has created but not stored anywhere. No code can
-    add a drawable that is not stored to a scene later.
+    """Warn about drawables that the game's code has created but not stored anywhere. Such a
+    drawable cannot be added to a scene later, because no code can find it.
 
     ``owner`` is the name of the scene or of its ``setup``. ``created`` is a list of drawables, each
-    with the file and the line that created it. The function removes all items from this list.
-    ``reported`` contains the files and lines of earlier warnings, which the function does not
-    repeat.
+    with the file and the line that created it. The function removes all items from the list
+    ``created``. ``reported`` contains the files and lines of earlier warnings, which the function
+    does not repeat.
     """
     while created:
         drawable, file, line = created.pop(0)
@@ -105,8 +106,8 @@ def _unused_handles(batch: Any) -> int:
 
 
 def _is_useless(drawable: Any) -> bool:
-    """Return whether a drawable would draw something but was never added, and no code can reach the
-    drawable.
+    """Return whether a drawable would draw something, but was never added and cannot be found by
+    any code.
     """
     if not isinstance(drawable, Frontend) or drawable in added:
         return False

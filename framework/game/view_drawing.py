@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class ViewDrawing:
     """Draws scenes that have views. Drawables that belong to no view are drawn on the whole screen,
-    below or above the views.
+    either below the views or above the views.
     """
 
     def __init__(

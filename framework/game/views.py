@@ -1,4 +1,4 @@
-"""Views: areas of the screen, or textures, that show a scene with a camera of their own."""
+"""Views: areas of the screen, or textures, that show a scene with their own camera."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _checked_area(name: str, value: object) -> Area:
 
 def in_fractions(area: Sequence[float]) -> bool:
     """Return whether the numbers of an area are fractions of the screen size. If at least one
-    number is above 1, all numbers are units instead.
+    number is above 1, all numbers are in units instead.
     """
     return max(area) <= 1
 
@@ -122,7 +122,9 @@ class View(HasMoved, Sealed):
         The left edge, bottom edge, width and height of the view, y up. If all numbers are at most
         1, they are fractions of the screen size. If at least one number is above 1, all numbers are
         units. An area in fractions is resized together with the screen. An area in units keeps its
-        size, but is cut off if the screen becomes too small.
+        size.
+
+        If the screen becomes too small for the area, the area is cut off.
     layers
         The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.
@@ -132,10 +134,11 @@ class View(HasMoved, Sealed):
         A `RenderTexture` to which the view is drawn, instead of the screen.
     mouse_handler
         An object with event handlers for the mouse, such as `on_mouse_press`. The methods of this
-        object receive the mouse events in the view, with positions in units of the view. If a
-        handler returns True, the scene does not receive the event. After a mouse button was pressed
-        in a view, the same view receives the drags and the release of the button. The handlers
-        `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters or leaves the view.
+        object receive the mouse events in the view, with positions in units relative to the view.
+        If a handler returns True, the scene does not receive the event. After the player presses a
+        mouse button in a view, the same view receives the drags and the release of this button. The
+        handlers `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters or leaves
+        the view.
     """
 
     __slots__ = (
@@ -215,8 +218,8 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera of the view. If you set another camera, the next frame uses it without
-        interpolation. Raises `ValueError` if another view already uses this camera.
+        """The camera of the view. If you set another camera, the next frame uses the new camera
+        without interpolation. Raises `ValueError` if another view already uses this camera.
         """
         return self._camera
 
@@ -251,7 +254,7 @@ class View(HasMoved, Sealed):
         with the camera `hud` of the view.
 
         If a view has effects but no ``background``, the view uses the background color of the game.
-        A view with effects that is drawn to a texture makes the texture opaque.
+        If a view with effects is drawn to a texture, the texture becomes opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -329,7 +332,8 @@ class View(HasMoved, Sealed):
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
         """Return the ray from the camera through a position on the screen into the 3D world. The
-        ray is two arrays of three numbers: its origin, and its direction as a vector of length 1.
+        ray consists of two arrays of three numbers: its origin, and its direction as a vector of
+        length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -350,7 +354,7 @@ class View(HasMoved, Sealed):
 
 
 def has_effects(view: View) -> bool:
-    """Return whether the list of a view's effects was ever used."""
+    """Return whether the view already has a list of effects, which is created on first use."""
     return hasattr(view, "_effects")
 
 
@@ -411,7 +415,9 @@ def _holds(view: View, x: float, y: float) -> bool:
 
 
 def _check_apart(view: View, drawn: Drawn) -> None:
-    """Raise `FrameworkError` if a view shows the texture to which the view itself is drawn."""
+    """Raise `FrameworkError` if a view shows its own texture: the texture to which the view is
+    drawn.
+    """
     for effect in view.effects if has_effects(view) else ():
         # Imported here: games without effects do not load it.
         from ..gpu.uniforms import uniforms_of
@@ -431,8 +437,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
 
 def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call the method ``name`` of a view's mouse handler, if the handler has this method. Return
-    True if the method returns a true value, so that no other object receives the event.
+    """Call the method ``name`` of a view's mouse handler, if the handler has this method. If the
+    method returns a true value, return True, because no other object must receive the event.
     """
     if view is None:
         return False
@@ -463,7 +469,7 @@ class ViewedScene(Protocol):
 
 
 class Views:
-    """All views of a scene. The class `Views` computes which drawables each view shows."""
+    """All views of a scene. The class `Views` also computes which drawables each view shows."""
 
     _not_hashed = ("main", "under")
 
@@ -520,8 +526,8 @@ class Views:
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
-        """Pass a mouse event to the mouse handler of the view in which it happens. Return True if
-        no other object must receive the event.
+        """Pass a mouse event to the mouse handler of the view in which the event happens. Return
+        True if no other object must receive the event.
         """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
@@ -548,9 +554,9 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Store ``view`` as the view under the mouse pointer. If the mouse pointer has left another
-        view, call `on_mouse_leave` of that view's handler, and `on_mouse_enter` of the new view's
-        handler.
+        """Store ``view`` as the view under the mouse pointer. If the mouse pointer has left a view,
+        call `on_mouse_leave` of that view's handler. If the mouse pointer has entered a view, call
+        `on_mouse_enter` of that view's handler.
         """
         before = self.under
         self.under = view
@@ -573,7 +579,7 @@ class Views:
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """Yield pairs in drawing order: a view, and the drawables that the view shows. For
-        drawables on the whole screen, the first item of the pair is None.
+        drawables on the whole screen, the pair has None instead of a view.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -600,8 +606,8 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether drawables with the camera ``camera`` are shown in several views. Drawables
-        with the camera of the scene, or with a 3D camera, are shown in several views.
+        """Return whether several views show the drawables with the camera ``camera``. Several views
+        show the drawables with the camera of the scene, or with a 3D camera.
         """
         return camera is self.main or dimensions_of(camera) == 3
 

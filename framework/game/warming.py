@@ -24,7 +24,7 @@ AddPart = Callable[[Stage, SceneDrawables, Camera2D], None]
 
 
 def warm(stage: Stage, painter: Painter, parts: Sequence[str]) -> None:
-    """Draw an example of each part once to a small offscreen framebuffer. For details, see
+    """Draw an example of each part once, to a small offscreen framebuffer. For details, see
     `Picture.warm`.
     """
     names = [checks.choice("part", part, PARTS) for part in parts] or list(PARTS)

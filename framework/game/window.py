@@ -1,9 +1,9 @@
 """Window: open a window of pyglet, or an offscreen framebuffer with EGL.
 
-The same code draws games with and without a window, so both have the same pixels. During the import
-of ``pyglet.window``, pyglet decides whether this process can open windows. The function `prepare`
-sets pyglet's option for this decision, and then imports ``pyglet.window``. Modules that do not draw
-must not import this module.
+The same code draws games with a window and games without a window, so both have the same pixels.
+During the import of ``pyglet.window``, pyglet decides whether this process can open windows. The
+function `prepare` sets pyglet's option for this decision, and then imports ``pyglet.window``.
+Modules that do not draw must not import this module.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ _forked = False
 
 
 def _after_fork() -> None:
-    """In a forked process, make the next frame raise an error if the parent process has used
-    OpenGL. A forked process does not have the threads of the graphics driver, so OpenGL calls could
-    wait forever.
+    """In a forked process, the next frame raises an error if the parent process has used OpenGL. A
+    forked process does not have the threads of the graphics driver, so OpenGL calls could wait
+    forever there.
     """
     global _forked, _pyglet_lock
     _forked = _opened
@@ -117,7 +117,7 @@ def prepare(headless: bool | None = None) -> bool:
     in this process have no window.
 
     If ``headless`` is None, games have a window if the machine has a display. If ``headless`` is
-    False, a missing display raises `DisplayError`. The error is also raised if this process has
+    False, a missing display raises `DisplayError`. Also raise `DisplayError` if this process has
     already configured pyglet for games without a window.
     """
     if _forked:
@@ -199,7 +199,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason why there is no display, as a part of a sentence for an error message."""
+    """Return the reason why there is no display, as a part of a sentence in an error message."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -230,10 +230,10 @@ _displays: dict[Display, Config] = {}
 
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
-    memory. Python may free a game at any time, even in another thread, in which OpenGL calls are
-    not allowed. So the windows of freed games are stored in a list, and this function closes them
-    later. The framework calls this function before each frame, and before it opens a window. After
-    this function, there may be no current OpenGL context.
+    memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
+    allowed. So the framework stores the windows of freed games in a list, and this function closes
+    these windows later. The framework calls this function before each frame, and before it opens a
+    window. After this function has closed a window, there may be no current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -243,8 +243,8 @@ def close_abandoned() -> None:
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
-    """Return a function that calls ``method``, but does not keep the method's object in memory. If
-    the object no longer exists, the returned function does nothing.
+    """Return a function that calls ``method``, but does not keep the object of ``method`` in
+    memory. If the object no longer exists, the returned function does nothing.
     """
     reference = weakref.WeakMethod(method)
 
@@ -264,7 +264,7 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Pass stored information about the driver to pyglet, so that pyglet need not query the driver
+    """Pass stored information about the driver to pyglet, so that pyglet does not query the driver
     for each new context.
     """
     from pyglet.gl import gl_info
@@ -280,7 +280,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
         """A pyglet window with changes for games.
 
-        If Python frees the object of the window, the window is closed later, when OpenGL calls are
+        If Python frees the window object, the window is closed later, when OpenGL calls are
         allowed. pyglet's own shader program, with the uniform block `ubo`, is created only on first
         use. To create this program takes a third of the time of opening a window.
         """
@@ -423,14 +423,14 @@ class WindowSurface(GameSurface):
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
-        """The refresh rate of the window's screen, in refreshes per second. The rate is 60 if it is
-        unknown.
+        """The refresh rate of the window's screen, in refreshes per second. If the refresh rate is
+        unknown, `refresh_rate` is 60.
         """
         return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
-        """Return the screen (monitor) that shows the middle of the window. The attribute
-        ``window.screen`` of pyglet is different: it is the screen on which the window was opened.
+        """Return the screen (monitor) that shows the middle of the window. In contrast, the
+        attribute ``window.screen`` of pyglet is the screen on which the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -547,8 +547,9 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
-        the method `read` can return the pixels of the frame afterwards.
+        """Make the framebuffer of this surface current, and return this framebuffer. If
+        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
+        is drawn.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first. When moderngl creates a framebuffer, it binds the
@@ -622,7 +623,7 @@ class WindowSurface(GameSurface):
 def _sweep() -> None:
     """Free the objects that pyglet has created in a window for drawing labels or shapes. After a
     window is closed, pyglet leaves more than a thousand objects in memory. Before Python 3.14, the
-    module ctypes also keeps a pointer type in memory for each shader program of pyglet.
+    module ctypes also stores a pointer type for each shader program of pyglet, and never frees it.
     """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
@@ -765,8 +766,10 @@ def _open_window(
 class _GlFunctions:
     """An object with which moderngl finds the functions of OpenGL. All OpenGL contexts of the
     process share one object of this class. For each new context, moderngl searches for the
-    addresses of 480 functions, and never frees the 45 kB of memory for this search. `_GlFunctions`
-    stores the addresses, so a context needs only half as much memory.
+    addresses of 480 functions.
+
+    The search uses 45 kB of memory, which moderngl never frees. `_GlFunctions` stores the
+    addresses, so a context needs only half as much memory.
     """
 
     def __init__(self) -> None:

@@ -4,9 +4,9 @@ The stage of the game receives every event. Positions in window events are conve
 screen. At the start of the next tick, the stage calls the event handlers of the scenes.
 
 Some events have a default action, such as ending the game. A default action happens only if no
-event handler has returned True. If the player presses Escape or closes the window, the default
-action is to end the game. By default, F3 shows the frame statistics, and F4 shows the timeline of a
-rewind. If the game was started with `framework run`, F2 opens the inspector.
+event handler returns True for the event. If the player presses Escape or closes the window, the
+default action is to end the game. By default, F3 shows the frame statistics, and F4 shows the
+timeline of a rewind. If the game was started with `framework run`, F2 opens the inspector.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _MAX_ANSWERED = 64
 
 
 class _Rumble(Withdrawable):
-    """The running vibration (rumble) of a gamepad. If the tick runs again and does not start the
-    vibration again, the vibration ends.
+    """The running vibration (rumble) of a gamepad. If the tick runs again but does not start the
+    vibration, the vibration ends.
     """
 
     __slots__ = ("_end",)
@@ -98,8 +98,8 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return the events after which the game's gamepads have the state of the real gamepads.
-        Called after a rewind.
+        """Return events that change the state of the game's gamepads to the state of the real
+        gamepads. Called after a rewind.
         """
         return (
             []

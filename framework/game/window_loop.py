@@ -90,7 +90,7 @@ class WindowLoop:
             self._wait()
 
     def _set_budget(self) -> None:
-        """Set how long the CPU may work on one frame: the time between two frames."""
+        """Set the time that the CPU may use for one frame: the time between two frames."""
         max_fps = self._settings.max_fps
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
@@ -128,8 +128,8 @@ class WindowLoop:
         self._pacer.skipped()
 
     def show(self, frame: FrameTimes) -> None:
-        """Show the painted frame in the window. If the window will wait for the display (vsync),
-        first use the remaining time for garbage collection.
+        """Show the painted frame in the window. If the window waits for the display (vsync), first
+        run the garbage collector in the remaining time.
         """
         collector = self._stage.collector
         pacer = self._pacer
@@ -165,7 +165,7 @@ class WindowLoop:
 
     def _look_at_screen(self) -> None:
         """Read the refresh rate of the screen again. Called after the window was moved or resized,
-        because it may be on another screen (monitor) now.
+        because the window may now be on another screen (monitor).
         """
         surface = self._surface
         surface.moved = False

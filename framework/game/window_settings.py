@@ -29,12 +29,16 @@ class ScreenInfo(NamedTuple):
 
 
 def frames_per_second(name: str, value: object) -> float | None:
-    """Check a number of frames per second, and return this number. None means no limit."""
+    """Check a maximum number of frames per second, and return this number. None means that there is
+    no maximum.
+    """
     return None if value is None else checks.number(name, value, above=0, most=_MAX_FPS)
 
 
 def smallest_size(name: str, value: object) -> tuple[int, int] | None:
-    """Check the minimum size of a window, and return this size. None means no limit."""
+    """Check the minimum size of a window, and return this size. None means that there is no minimum
+    size.
+    """
     return None if value is None else checks.size(name, value)
 
 
@@ -97,8 +101,8 @@ class WindowSettings:
         self.show("icon")
 
     def show_again(self) -> None:
-        """Apply the icon and the minimum size to the window again. Called after pyglet has created
-        a new window in place of the old one, for example for full screen.
+        """Apply the icon and the minimum size to the window again. Called after pyglet has replaced
+        the window with a new window, for example for full screen.
         """
         self.show("icon")
         self.show("min_size")

@@ -26,8 +26,8 @@ class WorldImage:
 
     - ``render_scale`` is not 1.
     - ``samples`` differs from the number of samples of the window.
-    - A drawable reads the depth buffer, and the window has MSAA. In a window with MSAA, the depth
-      buffer cannot be read.
+    - A drawable reads the depth buffer, and the window has MSAA. In a window with MSAA, no drawable
+      can read the depth buffer.
     - A visible scene has effects.
 
     The world is everything that is drawn before the first drawable with the camera `hud` of a
@@ -81,7 +81,7 @@ class WorldImage:
 
     def _needs_depth(self) -> bool:
         """Return whether the world needs an offscreen image because a drawable reads the depth
-        buffer. In a window with MSAA, the depth buffer cannot be read.
+        buffer. In a window with MSAA, no drawable can read the depth buffer.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -91,7 +91,7 @@ class WorldImage:
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
-        """Prepare the effects of all scenes for a frame. Return whether an effect of the frame
+        """Prepare the effects of all scenes for a frame. Return whether an effect in the frame
         needs colors brighter than white.
         """
         if not any(drawables.effects for drawables in seen):
@@ -185,7 +185,7 @@ class WorldImage:
             scaled.release()
 
     def release(self) -> None:
-        """Release the world image and the images of effects, which frees GPU memory."""
+        """Release the world image and the images of effects, to free GPU memory."""
         with ExitStack() as ending:  # an error in one release must not prevent the other one
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
@@ -209,7 +209,8 @@ class OpenWorld:
 
 class ShowEffects:
     """The pass (drawing step) that applies the effects of a scene, after the scene was painted. If
-    the effects were already applied before the `hud` of the scene, this pass does nothing.
+    the effects of the scene were already applied before its `hud` was painted, this pass does
+    nothing.
     """
 
     def __init__(

@@ -84,8 +84,8 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """For the bodies in ``hit``, set the flag of the side on which they were stopped. ``sign``
-        is the direction in which the bodies moved.
+        """For the bodies in ``hit``, set the flag of the side on which they were stopped. The sign
+        of ``distance`` is the direction in which the bodies moved.
         """
         if hit.any():
             low, high = self.touched[axis]

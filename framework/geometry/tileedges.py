@@ -43,9 +43,9 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def outline(tiles: Tiles) -> Doubles:
-    """Return the sides of all tiles that stop bodies, in units. Tiles stop bodies if they are
-    solid, sloped, or only partly solid. The result does not contain the parts of sides that a
-    neighboring tile covers. The returned array has the shape (m, 2, 2).
+    """Return the sides of solid, sloped and partly solid tiles, in units. One-way tiles are not
+    included. The result does not contain the parts of sides that a neighboring tile covers. The
+    returned array has the shape (m, 2, 2).
 
     The sides of solid tiles are merged, as in `edges`. If you look from the start of a side to its
     end, the solid ground is on the left.

@@ -88,7 +88,7 @@ class Packing:
     def _grow(self, width: int, height: int) -> None:
         """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        Width and height are doubled in the way that leads to the smallest area.
+        Double the width or the height, depending on which doubling leads to the smaller area.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -154,34 +154,35 @@ class Atlas:
     """Many images in one large texture. The shader reads the rectangle of each image from a table.
 
     The part of the texture that contains one image is called a region. The first region has the
-    index 0, the next has 1, and so on. A region moves in the texture only if `replace` changes the
-    size of an image. A region is (x, y, width, height) in texels. The y axis points up. The bottom
-    left corner of an image is at (x, y), and the top right corner is at (x + width, y + height).
+    index 0, the second region has the index 1, and so on. A region moves in the texture only if
+    `replace` changes the size of an image. A region is (x, y, width, height) in texels. The y axis
+    points up. The bottom left corner of an image is at (x, y), and the top right corner is at (x +
+    width, y + height).
 
     Two neighboring regions have one texel between them, with an undefined color. The fragment
-    shader reads only positions that are at least half a texel inside the region. The half texel
-    ensures that the linear filter never mixes neighboring images in the texture.
+    shader reads only positions that are at least half a texel inside the region. Because of the
+    distance from the edge, the linear filter never mixes neighboring images in the texture.
 
     The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
     the atlas can store copies of each image at half size, at quarter size and so on. The smaller
     copies of an image are next to each other above the image, in the same texture.
-    `with_reductions` creates the smaller copies, and shaders/include/sprite.glsl uses them for
-    small sprites.
+    `with_reductions` creates the smaller copies, and the shader code in shaders/include/sprite.glsl
+    uses the copies for small sprites.
 
     Parameters
     ----------
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        The first width and height of the texture (both are ``size``), in texels. When the texture
-        is full, its width or height doubles.
+        The width and the height of the texture when the atlas is created, in texels. When the
+        texture is full, its width or height doubles.
     limit
         The maximum width and height of the texture, in texels. By default, ``limit`` is the
         limit of the driver.
     mipmaps
-        Whether to also store copies of each image at half size, quarter size and so on, while the
-        texture has room. With smaller copies, sprites that are much smaller than their image look
-        smooth.
+        Whether to store smaller copies of each image (half size, quarter size and so on). No copies
+        are stored if the texture has no room. With smaller copies, sprites that are much smaller
+        than their image look smooth.
     """
 
     def __init__(
@@ -257,8 +258,8 @@ class Atlas:
 
     @property
     def halvings(self) -> Floats:
-        """How many smaller copies the atlas has of each image: half size, quarter size and so on.
-        The array is read-only float32 with the shape (n,).
+        """The number of smaller copies that the atlas has of each image. The array is read-only
+        float32 with the shape (n,).
         """
         return _read_only(self._rows[: self._count, 1, 2])
 
@@ -280,11 +281,11 @@ class Atlas:
     ) -> list[int]:
         """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        To waste less space, the tallest images are placed first. For several images, `add_many`
-        wastes less space than several calls of `add`. The texture grows at most once. If ``images``
-        contains the same array several times, the texture contains this array once. ``anchors``
-        contains one anchor for each image. If ``anchors`` is None, the anchor of each image is its
-        center. After an error, the atlas is unchanged.
+        To waste less space, `add_many` places the tallest images first. For several images,
+        `add_many` wastes less space than several calls of `add`. The texture grows at most once. If
+        ``images`` contains the same array several times, the texture stores the array once.
+        ``anchors`` contains one anchor for each image. If ``anchors`` is None, the anchor of each
+        image is its center. After an error, the atlas is unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -323,7 +324,7 @@ class Atlas:
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
         """Add the image of a text letter, and return the index of its region. All new letters are
-        uploaded together, before the next draw call.
+        uploaded together, at the latest before the next draw call.
 
         ``pixels`` is a uint8 array. The opacity of a white letter has the shape (height, width).
         The colors of a colored letter have the shape (height, width, 4), with premultiplied alpha.
@@ -377,10 +378,10 @@ class Atlas:
         """Replace the images of some regions. The keys of ``pixels`` and ``anchors`` are indices of
         regions.
 
-        If a new image has the size of the old image, it is written to the same position. If a new
-        image has another size, `replace` places all regions again, to waste no space in the
-        texture. All regions keep their indices. Raises the same errors as `add_many`, for the same
-        reasons. After an error, the atlas is unchanged.
+        If a new image has the size of the old image, the new image replaces the old image in the
+        texture. If a new image has another size, `replace` places all regions in the texture again,
+        to waste no space. The index of a region does not change. Raises the same errors as
+        `add_many`, for the same reasons. After an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -498,7 +499,7 @@ class Atlas:
         """Return a function for a `RenderTexture`. The function copies the image of a view to a
         region.
 
-        Call the function as ``copy(gl, width, height)``. Before the call of ``copy``, bind the
+        Call the function as ``copy(gl, width, height)``. Before you call ``copy``, bind the
         framebuffer of the view for reading. `live` removes the smaller copies of the region,
         because the copies would show an old image.
         """
@@ -515,8 +516,9 @@ class Atlas:
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
         """Write the rows from ``start`` to ``stop`` (excluded) of an image to a region.
 
-        ``block`` contains the image. If the region has smaller copies, ``block`` also contains
-        them. Alpha is premultiplied, and row 0 is the bottom of the image.
+        ``block`` contains the image. If the region has smaller copies, ``block`` also contains the
+        smaller copies. The alpha of ``block`` is premultiplied, and row 0 is the bottom of the
+        image.
         """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
@@ -621,8 +623,8 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a new texture in the format of `table`. The new texture contains ``regions`` in the given
-        order.
+        """Return a new texture that has the same format as `table`. The new texture contains
+        ``regions`` in the given order.
 
         ``regions`` may contain an index several times.
         """
@@ -676,7 +678,7 @@ class Atlases:
         """Return an atlas with ``images``. Each image gets a region with the index of the image in
         ``images``. Call `give_back` when you no longer need the atlas.
 
-        With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
+        With ``alone=True``, other batches do not share the atlas. Raises the same errors as
         `Atlas.add_many`, for the same reasons.
         """
         key: object = None
@@ -714,7 +716,7 @@ class Atlases:
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
         """Replace the images of some regions, and return the atlas. If other batches also use
-        ``atlas``, the change is made in a copy, and the copy is returned.
+        ``atlas``, the method changes a copy of the atlas and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -734,7 +736,7 @@ class Atlases:
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
         """Add images to the atlas, and return the atlas. If other batches also use ``atlas``, the
-        change is made in a copy, and the copy is returned.
+        method changes a copy of the atlas and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -747,7 +749,7 @@ class Atlases:
 
     def owned(self, atlas: Atlas) -> Atlas:
         """Return an atlas that only one batch uses, so that the batch may change the atlas. If
-        other batches also use ``atlas``, the result is a copy.
+        other batches also use ``atlas``, return a copy of the atlas.
         """
         if self._users[atlas] == 1:
             self._stop_sharing(atlas)
@@ -758,7 +760,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End the use of an atlas by one batch. Release the atlas if no other batch uses it."""
+        """End the use of an atlas by one batch. Release the atlas if no other batch uses the atlas."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -788,14 +790,14 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a fully transparent image. The array needs memory for only one pixel, because all its
-    strides are 0.
+    """Return a fully transparent image. The array uses the memory of only one pixel, because all
+    its strides are 0.
     """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
 def halvings(width: int, height: int) -> int:
-    """Return how many times an image can be halved until one pixel is left."""
+    """Return how many times an image can be halved before its size is one pixel."""
     return max(width, height).bit_length() - 1
 
 
@@ -805,10 +807,10 @@ def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int,
     y are counted from the bottom left corner of the region, y up.
 
     The first smaller copy is above the image. The second copy is to the right of the first copy,
-    and the third copy is above the second copy. Every further copy is placed in turns to the right
-    of the previous copy and above the previous copy. All copies together are half as tall as the
-    image. All copies together are at most as wide as the image, except for very narrow images. The
-    shader shaders/include/sprite.glsl computes the same rectangles.
+    and the third copy is above the second copy. Every further copy is next to the previous copy:
+    the fourth copy is on the right, the fifth copy is above, and so on. All copies together are
+    half as tall as the image. All copies together are at most as wide as the image, except for very
+    narrow images. The shader shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING
@@ -856,11 +858,11 @@ def with_reductions(pixels: Pixels) -> Pixels:
 def _shelves(
     shapes: Sequence[tuple[int, ...]], area: int
 ) -> tuple[list[tuple[int, int]], int, int]:
-    """Place rectangles in rows that together nearly form a square. Return the corner of each
-    rectangle. Also return the width and height of all rows together.
+    """Place rectangles in rows. The rows together form nearly a square. Return the corner of each
+    rectangle. Also return the total width and the total height of the rows.
 
-    ``shapes`` contains the height and width of each rectangle. ``area`` is the sum of all
-    rectangles' areas, including the spacing around each rectangle.
+    ``shapes`` contains the height and width of each rectangle. ``area`` is the total area of the
+    rectangles with the spacing around each rectangle.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))
@@ -880,8 +882,8 @@ def _shelves(
 
 
 def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
-    """Return each letter together with its smaller copies; see `with_reductions`. To save time,
-    four letters of the same size become the four channels of one image.
+    """Return each letter together with its smaller copies; see `with_reductions`. To save time, the
+    function stores four letters of the same size in the four channels of one image.
     """
     blocks = list(letters)
     of_shape: dict[tuple[int, ...], list[int]] = {}
@@ -906,8 +908,8 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in each row, so that ``count`` blocks together form about a
-    square.
+    """Return how many blocks to place in each row, so that all ``count`` blocks together form
+    nearly a square.
     """
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(

@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image. The width and height of the glow, in pixels,
-    are at most a quarter of the image's width and height.
+    """Draw the glow that `Bloom` adds to the image. The glow image has at most a quarter of the
+    image's width and height.
     """
     width: int
     height: int
@@ -87,9 +87,9 @@ def _draw_glow(
 class Bloom(Effect):
     """A glow around bright parts of the image.
 
-    In a scene with a 3D world, the effect computes the glow before tone mapping, which limits
+    In a scene with a 3D world, `Bloom` computes the glow before tone mapping. Tone mapping limits
     colors to white. Before tone mapping, colors brighter than white glow more than white. Without a
-    3D world, the effect computes the glow from the colors on the screen.
+    3D world, `Bloom` computes the glow from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -113,8 +113,8 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`. The resolution is as low as possible without a visible
-    loss.
+    """Draw the blurred image for `Blur`. `_draw_blurred` draws at a low resolution to save time, if
+    the difference is not visible.
     """
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
@@ -141,8 +141,8 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. For the
-    Gaussian curve, ``radius`` is two standard deviations.
+    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. ``radius``
+    is two standard deviations of the Gaussian curve.
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
@@ -153,7 +153,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """Dark corners of the screen, or corners with the color ``tint``."""
+    """`Vignette` makes the corners of the screen dark, or gives them the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
@@ -180,8 +180,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the brightness factors for the shader of `CRT`. The factors keep the average
-    brightness of the image the same, although stripes and scan lines are dark.
+    """Compute the brightness factors for the shader of `CRT`. The factors correct the average
+    brightness, because stripes and scan lines make the image darker.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -195,8 +195,8 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """The look of an old television: a curved screen, scan lines, and stripes of red, green and
-    blue.
+    """`CRT` makes the screen look like an old television: curved, with scan lines and with red,
+    green and blue stripes.
     """
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
@@ -232,8 +232,8 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Lines where the brightness changes suddenly, such as at the edges of objects. The effect uses
-    the Sobel operator.
+    """Draw lines where the brightness changes suddenly, such as at the edges of objects. The effect
+    finds the lines with the Sobel operator, a common filter for edges.
     """
 
     _look = EffectLook("outline.glsl")
@@ -258,7 +258,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Large square pixels. Each square has the color of its center."""
+    """Draw the image with large square pixels. Each square has the color of its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "Side of a square, in units.")
@@ -414,8 +414,8 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return how strongly an image is blurred if it is halved ``times`` times and then enlarged
-    again.
+    """Return how strongly an image is blurred if it is halved ``times`` times and enlarged to its
+    old size again.
 
     `Blur` needs the strength to blur the image by exactly the right amount. The returned number is
     the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to the
@@ -429,12 +429,12 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest palette color for each color. Also return the mean step,
-    which is the mean distance between neighboring palette colors.
+    """Return a table with the nearest palette color for each color. Also return the mean distance
+    between neighboring palette colors.
 
     The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
     is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue
-    and red. The step of a palette color is the distance to the nearest other color of the palette.
+    and red. The step of a palette color is its distance to the nearest other color of the palette.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

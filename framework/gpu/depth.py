@@ -1,4 +1,4 @@
-"""Depth copies: copy the depth of a framebuffer to a texture, so that shaders can read it."""
+"""Depth copies: copy the depth of a framebuffer to a texture. Shaders can read the texture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class DepthCopy:
     texture contains the depth of one sample per pixel. A framebuffer with MSAA must have a depth
     buffer of 24 bits and no stencil buffer. The framework's framebuffers have 24 bits of depth and
     no stencil buffer. The depth buffer of a window may have any format. A window's depth can be
-    copied only if the window has no MSAA.
+    copied only without MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -25,7 +25,7 @@ class DepthCopy:
 
     def take(self, target: moderngl.Framebuffer) -> None:
         """Copy the depth of ``target`` to the texture, for the pixels in the viewport. After the
-        call, ``target`` is also the bound framebuffer.
+        call, ``target`` is the bound framebuffer.
         """
         gl = self._gl
         x, y, width, height = target.viewport

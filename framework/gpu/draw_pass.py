@@ -1,6 +1,6 @@
 """Draw passes: the interface of one step in the drawing of a frame, such as the shadows.
 
-The framework makes a new list of passes only after a change, not in every frame.
+The framework creates the list of passes again only after a change, not in every frame.
 """
 
 from __future__ import annotations

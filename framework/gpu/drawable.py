@@ -23,7 +23,7 @@ class Drawable(Protocol):
     may add the following methods:
 
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. In `draw`,
-      show values that were set since the last frame without interpolation.
+      do not interpolate values that the game has set since the last frame.
     - ``renew(files)``: called when files have changed on disk, in a game that runs with
       ``--reload``. ``files`` is a set of absolute paths. Reload the files that the drawable uses.
       Return whether the drawable uses one of ``files``.
@@ -33,7 +33,7 @@ class Drawable(Protocol):
     You may add the following attributes:
 
     - ``camera``: the camera for this drawable, instead of the scene's camera.
-    - ``layer_on_hud``: the default layer if the drawable is added to the scene's `hud`.
+    - ``layer_on_hud``: the default layer of a drawable that you add to the scene's `hud`.
     - ``keeps_light``: True if the drawable draws colors brighter than white.
     - ``changes_below``: True if the drawable only changes the colors of pixels that were drawn
       before.
@@ -48,14 +48,14 @@ class Drawable(Protocol):
     def begin_tick(self, dt: float) -> None:
         """Called at the start of a tick. ``dt`` is the length of the tick in simulated seconds.
 
-        While another scene pauses the scene of this object, ``dt`` is 0.
+        ``dt`` is 0 while another scene pauses the scene of the drawable.
         """
 
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame, once for each view. Before the call, the framework binds the
-        framebuffer, and the uniform block with the camera and alpha.
+        """Called in each frame, once for each view. Before each call of `draw`, the framework binds
+        the framebuffer, and the uniform block with the camera and alpha.
         """
 
     def release(self) -> None:
@@ -84,14 +84,14 @@ class Solid(Protocol):
     def begin_tick(self, dt: float) -> None:
         """Called at the start of a tick. ``dt`` is the length of the tick in simulated seconds.
 
-        While another scene pauses the scene of this object, ``dt`` is 0.
+        ``dt`` is 0 while another scene pauses the scene of the solid.
         """
 
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. Before the call, the framework binds the framebuffer, and the
-        uniform blocks of the frame and the world.
+        """Called in each frame. Before each call of `draw`, the framework binds the framebuffer,
+        and the uniform blocks of the frame and the world.
         """
 
     def release(self) -> None:
@@ -117,7 +117,7 @@ class SolidDefaults:
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the solid's shader needs the depth of the opaque solids behind it.
+        """Whether the solid's shader reads the depth of opaque solids.
 
         If `reads_depth` is True, the `WorldAssets` contain a copy of the depth as ``depth``.
         """
@@ -132,8 +132,8 @@ class SolidDefaults:
     """Other solids that are drawn together with this one."""
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. Draw values that
-        were set since the last call without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. Do not interpolate
+        values that the game has set since the last call.
         """
 
     def draw_shadow(self) -> None:
@@ -159,8 +159,8 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError` if ``drawable`` lacks a method of `Drawable`. The error message contains
-    ``name``, the name of the game's argument.
+    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. The error message
+    contains ``name``, the name of the game's argument.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -169,11 +169,11 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return ``solid``. If ``solid`` is an object of the game's own class, return a wrapper with
-    default values instead.
+    """Return ``solid``. If ``solid`` is an object of the game's own class, return a `Completed`
+    wrapper for the object.
 
-    Raises `TypeError` if ``solid`` lacks a method of `Solid`. The error message contains ``name``,
-    the name of the game's argument.
+    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
+    ``name``, the name of the game's argument.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -221,8 +221,8 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A wrapper around a solid of the game's own class. If the solid lacks an optional attribute,
-    the wrapper returns a default value.
+    """A wrapper around a solid of the game's own class. If the solid does not have an optional
+    attribute, the wrapper returns a default value.
     """
 
     __slots__ = ("_defaults", "thing")
@@ -236,7 +236,7 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game passed to ``add``. ``drawn`` may be the object itself, its
+    """Return the object that the game passed to ``add``. ``drawn`` may be the game's object, its
     backend, or its `Completed` wrapper.
     """
     if isinstance(drawn, Backend):

@@ -37,7 +37,7 @@ class FullscreenQuad(Shaded, Frontend):
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    You can draw the quad in any layer, below or above other drawables.
+    You can draw the rectangle in any layer, below or above other drawables.
 
     Parameters
     ----------
@@ -132,9 +132,9 @@ class PingPong(Shaded):
     """Two textures for simulations on the GPU. Each `step` reads the image in one texture and draws
     the next image into the other texture. Typical uses are simulations, feedback effects and blurs.
 
-    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`. To show the `texture`, use
-    your own shader program. The textures are not part of the game's state. Call `release` when you
-    no longer need the textures.
+    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`. To show the texture of a
+    `PingPong`, use your own shader program. Saves and snapshots do not contain the textures. Call
+    `release` when you no longer need the textures.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ class PingPong(Shaded):
         """Compute the next image ``count`` times. Each step reads one texture and draws into the
         other texture.
 
-        After `step`, the framebuffer and the viewport are the same as before.
+        `step` does not change which framebuffer and viewport are active.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():

@@ -69,7 +69,7 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return the module ``pyglet.gl``. The import takes no time, because the window of the game has
-    already imported ``pyglet.gl``.
+    """Return the module ``pyglet.gl``. The import takes no time, because the game's window has
+    already imported the module.
     """
     return cast(OpenGL, sys.modules["pyglet.gl"])

@@ -73,12 +73,12 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
         with in_context(ctx):
             …
 
-    After the block, the context that was current before is current again. OpenGL calls always use
-    the current context. Without a current context, OpenGL ignores all calls. The context of a game
-    is current only while the game draws a frame. Use `in_context` in GPU methods that a game may
-    call between two frames.
+    After the block, the previous context is current again. OpenGL calls always use the current
+    context. Without a current context, OpenGL ignores all calls. The context of a game is current
+    only while the game draws a frame. Use `in_context` in GPU methods that a game may call between
+    two frames.
 
-    Raises `FrameworkError` if the game was closed, or if the call is in another thread.
+    Raises `FrameworkError` if the game was closed, or if another thread makes the call.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -86,7 +86,7 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A clock for animation clips, with times in flicks; see `flicks.TickClock`."""
+    """A clock for animation clips, which counts time in flicks; see `flicks.TickClock`."""
 
     now: int
     length: int
@@ -122,8 +122,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that all drawables of a game share, such as the texture atlases. Each object is
-    created when it is needed for the first time.
+    """The objects that all drawables of a game share, such as the texture atlases. The game creates
+    each object when the object is needed for the first time.
     """
 
     __slots__ = ("atlases", "chain", "pooled_sprites")
@@ -137,8 +137,8 @@ class SharedObjects:
 
 
 class Graphics:
-    """The objects that a drawable needs from its game: the OpenGL context, the folders of the
-    game's files, and the number of framebuffer pixels per unit.
+    """The objects that a drawable needs from its game: the OpenGL context, the folders, and the
+    number of pixels per unit.
     """
 
     __slots__ = (
@@ -272,8 +272,8 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    `driver_limit` is fast, because it reads only one limit. In contrast, moderngl's ``ctx.info``
-    would read ninety limits.
+    `driver_limit` is fast, because it reads only one limit. The attribute ``ctx.info`` of moderngl
+    reads ninety limits, which takes longer.
     """
     import ctypes  # only needed with OpenGL
 

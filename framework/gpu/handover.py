@@ -3,9 +3,9 @@
 Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
 column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
 contains the values after the tick. The values after a tick are also the values before the next
-tick. Because of the two slots, a tick uploads only the values after the tick. The two slots swap
-their roles in each tick. If a column did not change in a tick, shaders read both values from the
-same slot. Frames between two ticks need no upload.
+tick. In each tick, only the values after the tick are uploaded. The two slots swap their roles in
+each tick. If a column did not change in a tick, shaders read the values before and after the tick
+from the same slot. Frames between two ticks need no upload.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
     """Split each position into two parts: whole cells of `CELL` units, and the remainder in units.
     ``positions`` has the shape (n, 3). The returned array is float32 with the shape (n, 6).
 
-    Cell numbers up to 2^24 are exact.
+    Cell numbers up to 2^24 are exact in float32.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -54,7 +54,7 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A column on the GPU, with the layout of its buffer, for the game's own shaders."""
+    """A column on the GPU that the game's own shaders can read, with the layout of the buffer."""
 
     buffer: moderngl.Buffer
     """The buffer. An upload may replace it, so read this attribute in each frame."""
@@ -67,8 +67,8 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU buffers that contain the columns of a table, and the vertex arrays that shaders need
-    to read them.
+    """The GPU buffers with the columns of a table, and the vertex arrays that shaders need to read
+    the buffers.
 
     ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
     that are not interpolated. The GPU stores only the newest values of the columns ``singles``.
@@ -95,7 +95,7 @@ class Handover:
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: TableColumn) -> Handover:
         """Return a new `Handover` for a table. The `Handover` uploads the columns that the table's
-        motion needs, and the columns ``singles``.
+        motion needs. The `Handover` also uploads the columns in ``singles``.
         """
         observer = table.observer
         if observer is None:
@@ -121,7 +121,7 @@ class Handover:
         """Return a dict from column names to `BufferView` objects.
 
         An interpolated column also has an entry "previous_…" with its values before the last tick.
-        The entry "info" contains columns that are packed into one number per row.
+        The entry "info" contains several columns, packed into one number per row.
         """
         views = {}
         for buffer in self.buffers:
@@ -166,8 +166,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[TableColumn]) -> None:
-        """Upload rows like `hand_over`, but faster. Use this method only if rows are drawn in the
-        order of the table and only the columns ``moved`` have changed.
+        """Upload rows like `hand_over`, but faster. Use `hand_over_moved` only if rows are drawn in
+        the order of the table and only the columns ``moved`` have changed.
 
         All columns in ``moved`` must be interpolated.
         """
@@ -189,7 +189,7 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array with which ``program`` reads the columns. The vertex array
+        """Return the vertex array that ``program`` needs to read the columns. The vertex array
         contains the buffers with the values before and after the tick, and the buffers from
         ``parts_of()``.
 
@@ -261,12 +261,13 @@ class SharedHandover(Handover):
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
-    """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
+    """Write ``data`` to the start of a buffer. The buffer loses its old content.
 
     When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
     the whole buffer, the driver automatically gives the buffer new memory. If ``data`` is smaller
-    than the buffer, `refill_buffer` asks the driver for new memory. With new memory, the CPU does
-    not wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing, would crash.
+    than the buffer, `refill_buffer` asks the driver for new memory. If the buffer has new memory,
+    the CPU does not wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing,
+    would crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -276,7 +277,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes stay the same.
+    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes of the buffer are
+    unchanged.
 
     `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not wait for the
     GPU.
@@ -287,8 +289,8 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer format and the names of its attributes. Attributes that ``program`` does not
-    read are left out.
+    """Return a buffer format and the names of its attributes, for the attributes that ``program``
+    reads. The list does not contain attributes that ``program`` does not read.
 
     The game's own shaders may use fewer columns than the buffer contains.
     """
@@ -303,7 +305,7 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
 
 
 def _padding(part: str) -> str:
-    """Return a format that skips the bytes of an unused attribute. For "3f", the result is "12x"."""
+    """Return a format that skips the bytes of an unused attribute. For "3f", return "12x"."""
     digits = len(part) - len(part.lstrip("0123456789"))
     return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
 
@@ -311,7 +313,7 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU buffers of one column.
 
-    ``previous`` is the slot (0 or 1) with the values before a tick, and ``current`` the slot with
+    ``previous`` is the slot (0 or 1) with the values before a tick. ``current`` is the slot with
     the values after the tick. If the values before and after the tick are equal, ``previous`` and
     ``current`` are the same slot. ``uploaded`` is the total number of bytes that were uploaded.
     """
@@ -336,8 +338,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key for caches of the drawn rows, for a frame at ``alpha``. While the key is the
-        same, the drawn rows are unchanged.
+        """Return a key for a frame at ``alpha``, for use in caches of the drawn rows. While the key
+        does not change, the drawn rows do not change.
         """
         return (
             self.uploaded,
@@ -360,8 +362,8 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Set the size of the next buffers to ``rows`` rows. The old buffers are released. The
-        buffers are created at the next upload.
+        """Set the size of the next buffers to ``rows`` rows. The method releases the old buffers.
+        The next upload creates the new buffers.
         """
         self.release()
         self._rows = rows
@@ -424,8 +426,8 @@ class ColumnBuffer:
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the buffers contain the values before and after the tick in the order and format
-        of the column.
+        """Whether the buffers contain the values before and after the tick, in the same order and
+        format as the column.
         """
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
@@ -456,8 +458,8 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Replace the content of a slot by ``rows``, which are in the order of drawing. All old
-        rows in the slot are lost.
+        """Replace the content of a slot by ``rows``, which are in the order of drawing. The slot
+        loses all old rows.
         """
         if not len(rows):
             return
@@ -470,7 +472,7 @@ class ColumnBuffer:
         """Replace a part of a slot by ``rows``, from the row ``start`` on. All other rows in the
         slot are unchanged.
 
-        The GPU copies the rows, so the CPU does not wait.
+        The GPU copies the rows, so the CPU does not wait for the GPU.
         """
         if not len(rows):
             return
@@ -518,8 +520,8 @@ class PackedBuffer(ColumnBuffer):
     a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
     packed number. The first column also counts how many rows were uploaded. If only a few ranges of
     rows have changed, the buffer packs and uploads only the changed ranges. After the game has
-    written single rows, the buffer caches all packed numbers. The numbers are cached because
-    packing all rows takes longer than uploading them.
+    changed single rows, the buffer caches all packed numbers. The cache saves time, because packing
+    all rows takes longer than the upload.
     """
 
     def __init__(
@@ -566,7 +568,7 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of the first ``n`` rows.
 
-        If ``changed`` is False, the method packs only the rows after ``sent`` and the rows in
+        If ``changed`` is False, the method packs only new rows (after ``sent``) and the rows in
         ``put``. ``put`` contains single rows that the game wrote since the last upload.
         """
         cached = self._cached_numbers

@@ -1,5 +1,5 @@
 """Late images: images that a background thread decodes while the game is already running. In each
-frame, some rows of a late image are uploaded to a texture atlas.
+frame, the framework uploads some rows of a late image to a texture atlas.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class LateImages:
 
     def write(self, atlas: Atlas) -> bool:
         """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. If the
-        frame must wait for an image, the whole image is uploaded in one call. Return whether some
-        images are still missing in the atlas.
+        frame must wait for an image, `write` uploads the whole image in one call. Return whether
+        some images are still missing in the atlas.
 
         Raises `AssetError` if a thread could not decode an image.
         """
@@ -78,8 +78,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images with premultiplied alpha; see `images.load_many`.
 
-    If a thread is still decoding an image, the result contains a transparent image of the same
-    size; see `blank`.
+    If a thread is still decoding an image, `load_many` returns a transparent image with the size of
+    the image; see `blank`.
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(

@@ -3,7 +3,7 @@ the driver computes the mipmaps on the GPU.
 
 In some drivers without a GPU, the function ``glGenerateMipmap`` must first compile a shader
 program. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of
-two. For a small image, the CPU computes the mipmaps in a tenth of the time.
+two. For small images, the CPU needs only a tenth of the time that the compiling takes.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
     """Compute and upload all mipmaps of ``texture``. ``pixels`` is the image of the texture, uint8
     with the shape (height, width, 4).
 
-    For an sRGB texture, the average of linear light is computed, because the average of sRGB
-    numbers is too dark.
+    For an sRGB texture, `build` averages linear light, because the average of sRGB numbers is too
+    dark.
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -72,8 +72,8 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """Return the image at half size, quarter size and so on, like the function `halved`. The width
-    and height of the image must be powers of two.
+    """Return smaller versions of the image: half size, quarter size and so on, like the function
+    `halved`. The width and height of the image must be powers of two.
     """
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)

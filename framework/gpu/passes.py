@@ -29,7 +29,7 @@ Size = tuple[int, int]
 
 class ScreenShader:
     """A shader program that draws over the whole viewport. A `ScreenShader` remembers the values of
-    its uniforms, so that unchanged values are not written again.
+    its uniforms, and does not write unchanged values again.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class ScreenShader:
 
 class Target:
     """A texture with a framebuffer, so that passes can draw into the texture. The texture has a
-    linear filter and does not repeat at its edges.
+    linear filter, and its image does not repeat.
     """
 
     def __init__(
@@ -94,9 +94,8 @@ class Target:
 
 
 class EffectHistory:
-    """The stored image of an effect that reads its own result of the last frame, such as
-    `Afterimage`. The history contains two framebuffers. The history also contains the time of the
-    last image.
+    """The stored image from the last frame, which an effect such as `Afterimage` reads. The history
+    contains two framebuffers. The history also contains the time of the last image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -111,8 +110,8 @@ class EffectHistory:
         """Return two framebuffers: the first contains the last image, and the second is for the
         next image.
 
-        ``cuts`` is how many snapshots were restored so far. If ``cuts`` has changed since the last
-        frame, the effect ignores the last image.
+        ``cuts`` is the number of snapshots that the game has restored so far. If ``cuts`` has
+        changed since the last frame, the effect ignores the last image.
         """
         self.time = time
         self.cuts = cuts
@@ -145,8 +144,9 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the image of the old scenes to ``target``, as a fast alternative to a shader. The
-        copy is possible only if the transition changes nothing but the opacity of the old image.
+        """Copy the image of the old scenes to ``target``. The copy is faster than a shader. The
+        copy is possible only for a transition that changes nothing but the opacity of the old
+        image.
 
         Copying takes half as much GPU time as a shader that reads the old image. Return whether the
         image was copied.
@@ -209,7 +209,7 @@ class EffectChain:
     """The object that draws all screen effects of a game. The chain also creates and releases the
     shader programs, and the framebuffers between two effects.
 
-    Some effects read only one pixel of their input image to compute a pixel of the result. The
+    Some effects need only one pixel of their input image to compute one pixel of the output. The
     chain draws an effect that reads only one pixel in the same pass as the previous effect. An
     effect that reads several pixels needs a new pass. The game's own shader also needs a new pass.
     """
@@ -274,10 +274,10 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images whose files are in ``files``. Return whether the chain uses
-        at least one of ``files``.
+        """Reload the shaders and images that come from ``files``. Return whether the chain uses at
+        least one of ``files``.
 
-        If a shader has an error, the error is raised, and all shaders stay as they are.
+        If a shader has an error, the method raises the error and changes no shader.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -334,14 +334,14 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The number format of framebuffers: "f2" (floats) if colors may be brighter than white,
-        otherwise "f1" (bytes).
+        """The number format of framebuffers: "f2" (floats) if colors may be brighter than white, or
+        "f1" (bytes).
         """
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """Return a framebuffer of the given size in pixels. Each combination of key and size has
-        its own framebuffer.
+        """Return a framebuffer with the size ``size`` in pixels. Each combination of key and size
+        has its own framebuffer.
         """
         size = (max(1, size[0]), max(1, size[1]))
         dtype = self.dtype
@@ -350,10 +350,10 @@ class EffectChain:
         )
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
-        """Return a framebuffer in which the scenes are drawn before the effects. If colors may be
-        brighter than white, the pixels of the framebuffer are floats.
+        """Return a framebuffer for drawing the scenes, before the effects are drawn. If colors may
+        be brighter than white, the pixels of the framebuffer are floats.
 
-        In scenes with a 3D world, `Bloom` needs colors brighter than white.
+        `Bloom` in a scene with a 3D world needs colors brighter than white.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -460,7 +460,7 @@ class EffectChain:
 
         Use `draw_transition_overlay` only for transitions that do not move the images.
         `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
-        only one pixel of the old image per pixel.
+        fewer pixels of the old image.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -512,9 +512,9 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Enable alpha blending in OpenGL. ``alpha`` contains the source factor and the destination
-        factor of the alpha channel. By default, the alpha channel has the same factors as the
-        colors.
+        """Enable alpha blending in OpenGL. ``alpha`` contains two blend factors for the alpha
+        channel, for the source and the destination. By default, the alpha channel has the same
+        factors as the colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -522,9 +522,9 @@ class EffectChain:
         ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
-        """Return the stored images of an effect that reads its own result of the last frame.
+        """Return the stored image of an effect that reads its image from the last frame.
 
-        If several scenes or views use the same effect, each use has its own history.
+        If several scenes or views use the same effect, each scene or view has a separate history.
         """
         dtype = self.dtype
         key = (
@@ -541,8 +541,8 @@ class EffectChain:
         )
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
-        """Return a texture with the lookup table of an effect. The texture is 2D, or 3D with a
-        linear filter, depending on ``table``.
+        """Return a texture with the lookup table of an effect. Depending on ``table``, the texture
+        is a 2D texture, or a 3D texture with a linear filter.
         """
         return self._textures.get(("table", id(effect)), lambda: self._table(table), effect)
 
@@ -593,12 +593,12 @@ def _fused(
     with_over: bool,
     blended: bool,
 ) -> str:
-    """Return the GLSL code of one shader that draws several effects. Each effect reads the result
-    of the previous effect.
+    """Return the GLSL code of one shader that draws several effects. Each effect reads the image
+    that the previous effect has computed.
 
-    If ``with_over`` is True, the last entry of ``files`` is a transition. The transition is drawn
-    over the result of the effects. ``blended`` is True if the framebuffer already contains the
-    image of the old scenes.
+    If ``with_over`` is True, the last entry of ``files`` is a transition. The shader draws the
+    transition over the image with the effects. ``blended`` is True if the framebuffer already
+    contains the image of the old scenes.
     """
     lines = ['#include "passing.glsl"']
     for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):

@@ -18,8 +18,8 @@ _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer for pixel art, with a depth buffer. The framebuffer has ``size`` texels and a
-    border, which is `BORDER` texels wide on each side.
+    """A framebuffer for pixel art, with a depth buffer. The framebuffer has ``size`` texels, and a
+    border of `BORDER` texels on each side.
 
     Raises ``moderngl.Error`` if the driver cannot create the framebuffer.
     """
@@ -68,8 +68,8 @@ class PixelFramebuffer:
         """Draw the pixel art image over the viewport of ``target``. After the call, ``target`` is
         the bound framebuffer.
 
-        ``shift`` moves the image to the right and up, in texels. The size of ``shift`` is at most
-        half a texel. If you pass a ``palette``, the image is drawn in the palette's colors.
+        ``shift`` moves the image to the right and up, in texels. Each number of ``shift`` is at
+        most half a texel. If you pass a ``palette``, the image has only the palette's colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()

@@ -21,11 +21,12 @@ class RenderTexture(LiveImage):
 
         scene.views.add(camera, texture=…)
 
-    You can use a `RenderTexture` as the image of sprites and materials. Sprites that are drawn
-    before the view show the view's image of the last frame. For example, sprites in a lower scene
-    are drawn before the view. Each sprite batch and each material copies the image to its own
-    texture. With the copy, no shader reads the same texture that the view draws into. Small sprites
-    may look rough, because their copy of the image has no mipmaps.
+    You can use a `RenderTexture` as the image of sprites and materials. If a sprite is drawn before
+    the view, the sprite shows the view's image from the last frame. For example, sprites of a scene
+    below the view's scene are drawn before the view. Each sprite batch and each material has a copy
+    of the image in its own texture. Because of the copy, no shader reads the texture while the view
+    draws into the texture. Small sprites may look rough, because their copy of the image has no
+    mipmaps.
 
     Parameters
     ----------

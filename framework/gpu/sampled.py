@@ -25,8 +25,8 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with an attribute ``texture``, such as a `PingPong`. The object may have another
-    texture in each frame.
+    """An object with an attribute ``texture``, such as a `PingPong`. The texture of the object may
+    change in each frame.
     """
 
     @property
@@ -85,7 +85,7 @@ def _loaded(source: ImageSource) -> Pixels:
 
 class SampledTexture:
     """A texture made from an image or a `RenderTexture`. The texture has a linear filter. Outside
-    the coordinates 0 to 1, the image repeats.
+    the texture coordinates from 0 to 1, the image repeats.
 
     Raises `AssetError` if the image is larger than the driver's limit.
     """

@@ -1,5 +1,5 @@
-"""Scaled screens: draw at another resolution than the window's, and scale the image with a linear
-filter.
+"""Scaled screens: draw at a resolution that differs from the window, and scale the image with a
+linear filter.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer in which the game draws. With MSAA, this framebuffer has several samples
+        """The framebuffer that the game draws into. With MSAA, the framebuffer has several samples
         per pixel.
         """
         return self._framebuffer
@@ -61,8 +61,8 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Convert the framebuffer with MSAA to `texture`, which has one color per pixel. Without
-        MSAA, do nothing.
+        """Convert the framebuffer with MSAA to a `texture` with one color per pixel. Without MSAA,
+        do nothing.
         """
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
@@ -86,8 +86,8 @@ class ScaledFramebuffer:
 
 
 def scaled_size(size: tuple[int, int], scale: float, limit: int) -> tuple[int, int]:
-    """Return a size in pixels, multiplied by ``scale``. The width and the height of the result are
-    at least 1 and at most ``limit``.
+    """Return a size in pixels, multiplied by ``scale``. The returned width and height are at least
+    1 and at most ``limit``.
     """
     width, height = (min(limit, max(1, round(pixels * scale))) for pixels in size)
     return width, height

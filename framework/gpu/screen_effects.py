@@ -36,8 +36,8 @@ uniforms. The function returns additional textures and values for the shader of 
 
 
 class EffectLook(NamedTuple):
-    """The rules for drawing all effects of a class: the GLSL file, and what the GLSL function
-    reads.
+    """The rules for drawing all effects of one class: the GLSL file, and which data the GLSL
+    function reads.
     """
 
     file: str = ""
@@ -54,8 +54,8 @@ class EffectLook(NamedTuple):
 
 
 class Effect(Shaded):
-    """A filter for the image of a scene or view, after everything is drawn. Your own fragment
-    shader computes the new colors.
+    """A filter that changes the image of a scene or view after everything is drawn. Your own
+    fragment shader computes the new colors.
 
         scene.effects.append(fw.Effect("heat.frag", strength=0.3))
 
@@ -78,9 +78,9 @@ class Effect(Shaded):
     Raises
     ------
     ShaderError
-        If the file cannot be read. The constructor does not compile the shader. The game compiles
-        the shader when the effect's scene is on the scene stack. The game raises errors in the
-        shader when it compiles the shader.
+        If the file cannot be read. The constructor does not compile the shader. When the effect's
+        scene is on the scene stack, the game compiles the shader. If the shader has an error, the
+        game raises the error while compiling.
     AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError
@@ -133,8 +133,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. If the new list would be invalid, an error is raised, and
-    the list stays as it was.
+    You can change the list at any time. If the new list would be invalid, the method raises an
+    error and does not change the list.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -184,8 +184,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Replace all effects in the list. If one of the new effects is invalid, an error is
-        raised, and the list stays as it was.
+        """Replace all effects in the list. If one of the new effects is invalid, the method raises
+        an error and does not change the list.
         """
         for effect in effects:
             checks.instance(

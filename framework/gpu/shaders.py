@@ -54,8 +54,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code with all includes, ready to compile. A `ShaderSource` also contains the original
-    file and line number of each line.
+    """GLSL code with all includes, which the driver can compile. A `ShaderSource` also contains the
+    original file and line number of each line.
 
     ``text`` is the GLSL code. In ``text``, each include is replaced by the text of its file.
     ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
@@ -117,7 +117,7 @@ def load(
     line break, a brace or a semicolon is GLSL code instead of a file name.
 
     The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``.
-    After the ``#version`` line, the result has a ``#define`` line for each remaining name in
+    After the ``#version`` line, the loaded text has a ``#define`` line for each remaining name in
     ``defines``.
 
     Raises `ShaderError` if a file is missing or unreadable, or if ``#version`` is not the first
@@ -146,8 +146,8 @@ def load(
 @dataclass(frozen=True, slots=True)
 class _Cached:
     """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
-    each file of the shader. ``missing`` contains the paths at which `load` found no file. If a file
-    appears later at a path in ``missing``, `load` must read the shader again.
+    each file of the shader. ``missing`` contains the paths where `load` found no file. If a file is
+    created at a path in ``missing``, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -176,7 +176,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader, and a list of all paths at which no file was found."""
+    """Return the shader. Also return a list of all paths where `load` found no file."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -227,8 +227,8 @@ def program(
     Raises the same errors as `load`. Raises `ShaderError` if the driver reports an error. The
     message of a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The error message
     also contains the wrong line of code, and the log of the driver. The attribute ``file`` of the
-    error is the name of the file, and ``line`` is the line number. The attribute ``log`` is the log
-    of the driver, with file names and line numbers of the original files. For a link error,
+    error is the name of the file, and ``line`` is the line number. The attribute ``log`` is the
+    driver's log, with the file names and line numbers of the original files. For a link error,
     ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
@@ -255,7 +255,7 @@ class KnownUniforms:
     """A writer for uniforms of the framework's own shader programs. A `KnownUniforms` object writes
     only values that have changed.
 
-    If a `KnownUniforms` object sets a uniform, no other code may set the uniform.
+    If a `KnownUniforms` object sets a uniform, other code must not set the uniform.
     """
 
     not_state = True
@@ -264,8 +264,8 @@ class KnownUniforms:
         self._written: dict[moderngl.Program, dict[str, object]] = {}
 
     def write(self, program: moderngl.Program, values: Mapping[str, object]) -> None:
-        """Set uniforms. ``values`` is a dict from the names of uniforms to their new values. Names
-        of uniforms that the program does not have are ignored.
+        """Set uniforms. ``values`` is a dict from the names of uniforms to their new values. The
+        method ignores uniforms that the program does not have.
         """
         written = self._written.setdefault(program, {})
         if written == values:
@@ -276,7 +276,7 @@ class KnownUniforms:
                 set_known(program, name, value)
 
     def forget(self) -> None:
-        """Forget the values that were written to all programs, for example after the programs were
+        """Forget which values were written to the programs, for example after the programs were
         compiled again.
         """
         self._written.clear()
@@ -335,8 +335,8 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. Some lines
-    in a piece are changed so that every driver accepts them.
+    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. The
+    framework changes some lines in a piece so that every driver accepts them.
 
     ``number`` is the line number of the first line in the piece.
     """
@@ -388,7 +388,7 @@ def _hide_includes(line: str) -> str:
 
 
 class _Expansion:
-    """The text of a shader, while `load` adds the includes to the text."""
+    """The text of a shader. `load` adds the includes to the text."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
@@ -667,7 +667,7 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """Return the shader program made of these shaders; see `program`."""
+        """Return the shader program of the shaders ``vertex`` and ``fragment``; see `program`."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
         compiled = self._programs.get(key)
         if compiled is None:
@@ -678,15 +678,15 @@ class Programs:
     @property
     def folders(self) -> Sequence[resources.Folder]:
         """The folders of the game. If the game's folders contain a shader with the name of a
-        framework shader, the game's shader is used.
+        framework shader, the framework uses the game's shader.
         """
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose fragment shader uses at least one of ``files``. Return
-        the new programs. ``files`` contains real paths, without symbolic links.
+        """Compile a program again if its fragment shader uses at least one of ``files``. Return the
+        new programs. ``files`` contains real paths, without symbolic links.
 
-        Pass the new programs to `replace_programs`. If a program cannot be compiled, raise
+        Pass the new programs to `replace_programs`. If a program does not compile, raise
         `ShaderError` and release the new programs.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}

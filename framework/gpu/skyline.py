@@ -1,8 +1,9 @@
-"""Skyline packing: place rectangles as far down and to the left as possible.
+"""Skyline packing: place each rectangle as far down and as far left as possible.
 
 The algorithm is the "bottom-left skyline" from Jukka Jylänki, "A Thousand Ways to Pack the Bin"
-(2010). A skyline is a list of the upper edges of all placed rectangles. With a skyline, finding the
-positions of a thousand images is as fast as copying their pixels. This module does not use OpenGL.
+(2010). A skyline is a list of the upper edges of all placed rectangles. With a skyline, the
+placement of a thousand images takes as little time as the copying of their pixels. This module does
+not use OpenGL.
 """
 
 from __future__ import annotations
@@ -11,9 +12,7 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """The upper edges of all rectangles that were placed in an area of ``width`` × ``height``, y
-    up.
-    """
+    """The upper edges of all placed rectangles in an area of ``width`` × ``height``, y up."""
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height

@@ -1,6 +1,6 @@
 """Streamed rows: upload a whole array if any of its rows has changed.
 
-Lines, billboards and interpolated poses are streamed rows.
+For example, lines, billboards and interpolated poses are streamed rows.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Streamed:
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
         """Upload again only the rows from ``start`` to ``stop`` (excluded).
 
-        ``rows`` must have the same length as in the last call of `write`.
+        ``rows`` must have as many rows as in the last call of `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
@@ -66,7 +66,7 @@ class Streamed:
 
     def release(self) -> None:
         """Release the buffer and the vertex array. The next call of `write` creates a new buffer
-        and a new vertex array, for example for another shader program.
+        and a new vertex array. For example, call `release` before you use another shader program.
 
         A second call of `release` does nothing.
         """

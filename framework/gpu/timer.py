@@ -1,6 +1,7 @@
 """GPU timer: measure how much time the GPU needs for each frame.
 
-The time of a frame is available some frames later, because the timer does not wait for the GPU.
+The GPU time of a frame is available after a few more frames, because the timer does not wait for
+the GPU.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """A timer for the GPU time of each frame. `finished` returns the time of a frame some frames
-    later.
+    """A timer for the GPU time of each frame. `finished` returns the time of a frame after a few
+    more frames.
 
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
     uses two OpenGL timestamps for each frame. OpenGL's timer queries (GL_TIME_ELAPSED) have a

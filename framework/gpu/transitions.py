@@ -44,7 +44,7 @@ class Transition(Shaded, HasMoved):
 
         game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
 
-    The ready-made transitions `Fade`, `Wipe` and `Iris` need no shader of your own.
+    The ready-made transitions `Fade`, `Wipe` and `Iris` do not need your own shader.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Transition(Shaded, HasMoved):
         ``progress`` goes from 0 to 1. See shaders/include/transition.glsl.
     duration
         The duration in simulated seconds. The duration does not depend on the frame rate. A
-        transition also moves between ticks, so the motion is smooth.
+        transition also advances between ticks, so the motion is smooth.
     ease
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
@@ -93,8 +93,8 @@ def progress_at(transition: Transition, share: float) -> float:
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only covers the new image with parts of the old image, without
-    moving an image.
+    """Return whether the transition only covers the new image with parts of the old image, and does
+    not move an image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 

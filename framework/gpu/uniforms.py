@@ -1,6 +1,6 @@
 """Uniforms: values for shaders that you set as attributes of effects, transitions and quads.
 
-This module does not import OpenGL, so games without graphics can also have effects.
+The module `uniforms` does not import OpenGL, so games without graphics can also have effects.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class Uniforms:
         return uniforms
 
     def declared(self) -> Declared:
-        """Return the uniforms that the shader's code declares now. Hot reload may have changed the
-        code since the last call.
+        """Return the uniforms that the shader's code currently declares. Hot reload may have
+        changed the code since the last call.
         """
         loaded = shaders.load(self.source, tuple(current_folders()))
         text = _COMMENT.sub(" ", loaded.text)
@@ -112,8 +112,8 @@ class Uniforms:
     def declare(self, declared: Declared) -> None:
         """Replace the uniforms by ``declared``, the uniforms in the shader's new code.
 
-        A uniform keeps its value if its type is the same as before. A new uniform gets its first
-        value from the code. A new sampler2D shows white until the game sets an image.
+        A uniform keeps its value if its type has not changed. A new uniform gets its first value
+        from the code. A new sampler2D shows white until the game sets an image.
         """
         indices = dict(self._indices)
         values = list(self._starts)
@@ -211,12 +211,14 @@ class Uniforms:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. Later frames interpolate towards the current values."""
+        """End the tick. Later frames interpolate from the values of the previous tick to the
+        current values.
+        """
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. Draw values that
-        were set since the last call immediately, without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         self._latched.notice_writes()
 
@@ -327,8 +329,8 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Compute the values of uniforms at ``alpha``. Numbers and vectors are interpolated. A value of
-    another type is not interpolated.
+    """Compute the values of uniforms at ``alpha``. Numbers and vectors are interpolated. Values of
+    other types are not interpolated.
     """
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 

@@ -558,7 +558,7 @@ class Actions(HasMoved):
         """Return the keys and buttons that more than one action uses. Return a dict from the name
         of each key or button to a list of action names.
 
-        If two actions are never enabled at the same time, they may use the same key.
+        If two actions are never enabled at the same time, their common keys are left out.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):

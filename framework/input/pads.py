@@ -171,7 +171,7 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move a stick, for example in a test. ``name`` is "leftstick" or "rightstick". ``x`` and
+        """Move a stick, for example in a test. ``stick`` is "leftstick" or "rightstick". ``x`` and
         ``y`` are numbers from -1 to 1. A positive ``x`` moves the stick to the right, and a
         positive ``y`` moves the stick up.
         """
@@ -189,7 +189,7 @@ class Gamepad(Buttons):
             )
 
     def pull_trigger(self, trigger: str, value: float) -> None:
-        """Pull a trigger, for example in a test. ``name`` is "lefttrigger" or "righttrigger".
+        """Pull a trigger, for example in a test. ``trigger`` is "lefttrigger" or "righttrigger".
         ``value`` is a number from 0 (released) to 1 (completely pulled).
         """
         if self._incoming is None:

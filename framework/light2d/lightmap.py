@@ -232,8 +232,8 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame, from 0 to 1. Alpha 0 is the time of the last tick, and
-        alpha 1 is the time of the next tick.
+        """The alpha of the current frame, from 0 to 1. Alpha 0 is the state of the previous tick,
+        and alpha 1 is the state of the current tick.
         """
         return self._graphics.moment.alpha
 

@@ -167,9 +167,9 @@ class Model(HasMoved, Sealed):
         parts
             The meshes with their materials, and the nodes at which they are drawn.
         nodes
-            A dict with the columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3),
-            ``rotation`` (n, 4) and ``scale`` (n, 3). By default, the model has one node. The
-            keyword ``animations`` is a list of `Animation` objects.
+            Keyword arguments for the columns of the nodes: ``names``, ``parent`` (n,), ``position``
+            (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3). By default, the model has one node.
+            The keyword ``animations`` is a list of `Animation` objects.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]

@@ -21,7 +21,7 @@ _MAX_CHANGES = 1000  # the maximum number of state changes in one update
 
 class _Rule(NamedTuple):
     """A transition from a state to the state ``target``. `StateMachine.update` follows the
-    transition if ``when()`` returns True and ``after`` seconds have passed.
+    transition if ``when()`` returns a true value and ``after`` seconds have passed.
     """
 
     target: str
@@ -137,9 +137,9 @@ class StateMachine(HasMoved):
         """Add a transition from ``source`` to ``target``.
 
         ``source`` is a state, several states, or None for all states except the target. `update`
-        changes the state if ``when()`` returns True and the current state has lasted for ``after``
-        seconds. You must pass ``when``, ``after`` or both. To change the state without a condition,
-        call `change_to`.
+        changes the state if ``when()`` returns a true value and the current state has lasted for
+        ``after`` seconds. You must pass ``when``, ``after`` or both. To change the state without a
+        condition, call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]

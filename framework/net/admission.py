@@ -41,7 +41,7 @@ class Admission:
 
     The machine of each player connects to the machines of all players with a lower index. At the
     start of a match, any program may play for a player. During the match, a player can come back
-    only with the same program.
+    only with the same program, or with a program on the same computer.
 
     Parameters
     ----------

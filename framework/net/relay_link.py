@@ -87,7 +87,9 @@ class RelayLink:
 
     @property
     def now_ns(self) -> int:
-        """The time of the relay's clock in nanoseconds. The time never decreases."""
+        """The time in nanoseconds, from the clock of this computer. With a `MemoryRelay`, the time
+        is from its virtual clock. The time never decreases.
+        """
         return self._now_ns()
 
     @property

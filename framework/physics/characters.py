@@ -147,7 +147,7 @@ class Character:
         left = had_floor is not None and walk.ground is None
         if left and self._keep_velocity:
             self._momentum = self.floor_velocity
-            if not floor_moved:  # a floor that has not moved yet will move later in this tick
+            if not floor_moved:  # if the floor has not moved yet, it moves later in this tick
                 self._drift(walk, times(self._momentum, seconds))
         self._stand(walk.ground, walk.position, seconds)
         self._finish(walk, movers)

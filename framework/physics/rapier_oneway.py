@@ -20,7 +20,7 @@ _DEPTH = 1 / 8
 # In tile heights; a body that is this far below a tile's top no longer stands on the tile.
 _LOST = 1 / 2
 _LIFT = 0.002  # meters by which a platform is higher, so that bodies slide from it to solid tiles
-_STEEPEST = 0.5  # the minimum y of a contact normal, so that a platform stops no body at its ends
+_STEEPEST = 0.5  # a contact with a smaller y of the normal, as at the ends, stops no body
 
 _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 

@@ -1,4 +1,6 @@
-"""Batch images: the image list of a sprite batch, with sizes, anchors and opaque outlines."""
+"""Batch images: the list of images of a sprite batch, with their sizes, anchors and opaque
+outlines.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ class ImageLoader(Protocol):
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders where the framework looks for image files."""
+        """The folders in which the framework searches for image files."""
 
     def size_of(self, index: int) -> tuple[float, float]:
         """Return the size of one image as (width, height), in pixels."""
@@ -46,7 +48,7 @@ class ImageList:
     """The list of images of a sprite batch. The first image has the index 0.
 
     ``loader`` is the object that reads image files for the list. ``loader`` is None until the batch
-    is added to a game. While ``loader`` is set, `add` also loads the new image.
+    is added to a game. When ``loader`` is set, `add` also loads the new image.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
@@ -75,9 +77,9 @@ class ImageList:
         """Add an image and return its index. If the image is already in the list, return the
         existing index.
 
-        ``name`` is the name of the game's argument. Error messages use ``name`` for the image.
-        Raises `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an
-        error, the list of images is unchanged.
+        ``name`` is the name of the game's argument. Error messages contain ``name``. Raises
+        `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an error,
+        the list of images is unchanged.
         """
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
@@ -123,8 +125,8 @@ class ImageList:
         return index
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
-        """Raise `ValueError` if ``numbers`` contains an index without an image. ``start`` is the
-        row of the first number. Error messages count rows from ``start``.
+        """Raise `ValueError` if ``numbers`` contains an image index that does not exist. ``start``
+        is the row index of the first number. Error messages count rows from ``start``.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -218,8 +220,8 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image and return its index. If the same path or object was added before, return
-        the index of that image.
+        """Add an image and return its index. If you have already added the same path or object,
+        `add` returns the index of the existing image.
 
         To show the image on a sprite, write its index to the column ``image``.
 
@@ -260,13 +262,13 @@ class BatchImages(Sealed):
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
     """Return the anchor of ``source`` if it is a `Region` with an anchor. If ``source`` has no
-    anchor, return the default ``anchor``.
+    anchor, return ``anchor``.
     """
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key under which a batch stores the index of an image. The key is the path of a
-    file, or the ``id()`` of any other object.
+    """Return the key that identifies an image in a batch. The key is the path of a file, or the
+    ``id()`` of another object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -65,8 +65,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     """A camera for 2D games. The camera decides which part of the world the player sees.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
-    the world. At zoom 2, everything is twice as large, and the screen shows half the width and
-    height of the world. ``angle`` rotates the camera counter-clockwise, in radians.
+    the world. At zoom 2, everything is twice as large, and the screen shows only half the width and
+    height. ``angle`` rotates the camera counter-clockwise, in radians.
 
     In frames between two ticks, the camera's position, zoom and angle are interpolated. A new
     camera shows the world point (0, 0) in the bottom left corner of the screen. Raises `ValueError`
@@ -156,10 +156,11 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
         If ``target`` is None, the camera stops following.
 
-        ``offset`` is added to the target's position, in units. ``smoothing`` is at least 0 and less
-        than 1. In each tick, the camera's distance to the target is multiplied by ``smoothing``.
-        `follow` returns the new controller ``fw.Follow(camera, target, offset, smoothing=…,
-        glide=True)``. If ``target`` is None, `follow` returns None.
+        ``offset`` is a distance (x, y) in units, which is added to the target's position.
+        ``smoothing`` is at least 0 and less than 1. In each tick, the distance from the camera to
+        the target is multiplied by ``smoothing``. `follow` returns a new controller:
+        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``. If ``target`` is None,
+        `follow` returns None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -199,8 +200,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         since the last tick, as a fraction of a tick. The pose includes the motion by the controller
         and by the camera shake.
 
-        The zoom is interpolated by equal factors, so that zooming looks equally fast all the time.
-        The angle is interpolated along the shorter turn.
+        The zoom is interpolated by equal factors, so that zooming looks equally fast at each zoom.
+        The angle is interpolated in the direction of the smaller rotation.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -347,8 +348,8 @@ def parallax_center(
     background.
 
     ``parallax`` contains one factor for x and one for y. For the drawable, the motion of the camera
-    is multiplied by ``parallax``. When the camera is at ``origin``, the drawable is not shifted. By
-    default, ``origin`` is the first position of the camera.
+    is multiplied by ``parallax``. When the camera is at ``origin``, the drawable is not shifted. If
+    ``origin`` is None, the position of a new camera is used instead.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

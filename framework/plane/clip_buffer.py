@@ -18,8 +18,9 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader variable (uniform) for a batch that has its own clip clock. The uniform contains the
-    clip time of the batch minus the clip time of the frame, in units of 1/705,600,000 s.
+    """A shader variable (uniform) for a batch whose clips have a separate clock. The uniform
+    contains the clip time of the batch minus the clip time of the frame, in units of 1/705,600,000
+    second.
     """
 
     extra: int | None
@@ -29,7 +30,9 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A replacement for the uniform ``clip_ahead`` in shader programs without this uniform."""
+    """A replacement for the uniform ``clip_ahead``, for shader programs that do not have the
+    uniform.
+    """
 
     extra: int | None = 0
 
@@ -41,12 +44,12 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture with the position of each image in the atlas, for the shader. The texture has one entry
-    for each step of an animation clip, and one for each image.
+    """A texture with the position of each image in the atlas, for the shader. The texture has one
+    entry for each image, and one entry for each step of an animation clip.
 
     Most frames upload no clip time, because the uniform block of the frame already contains a clip
-    time. All batches read the same clip time from the uniform block. If a batch has another clock,
-    a uniform contains the difference between the batch's clip time and the frame's. The time
+    time. All batches read the same clip time from the uniform block. If a batch has a separate
+    clock, a uniform contains the clip time of the batch minus the clip time of the frame. The time
     difference changes only while a scene is paused or in slow motion.
     """
 
@@ -81,7 +84,7 @@ class ClipBuffer:
             ahead.write(_TIME.pack(difference))
 
     def use(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Select the shader program and the atlas for the next draw call."""
+        """Bind the shader program and the atlas for the next draw call."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program = program
@@ -106,7 +109,7 @@ class ClipBuffer:
 
     def release(self) -> None:
         """Release the textures that contain the image positions. If the frame uses the clip clock
-        of this batch, the frame stops using it.
+        of this batch, remove the clip clock from the frame.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

@@ -13,8 +13,8 @@ from ..state.columns import TableColumn
 
 
 class Order:
-    """The order in which the rows of a batch are drawn. Rows of lower layers are drawn first. With
-    y-sorting, rows with a higher y are drawn first within each layer.
+    """The order in which the rows of a batch are drawn. The rows of lower layers are drawn first.
+    With y-sorting, rows with a higher y are drawn first within each layer.
     """
 
     def __init__(self, layer: TableColumn, position: TableColumn) -> None:
@@ -31,9 +31,9 @@ class Order:
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Sort the first ``n`` rows into the order of drawing.
 
-        ``layered`` is True if the game has changed the layer of a row.
+        ``layered`` is True if the game has changed the column ``layer``.
 
-        If the order changes, `sort` marks all rows in ``buffers``, so that they are uploaded again.
+        If the order changes, `sort` marks all rows in ``buffers`` for a new upload.
         """
         before = self.rows
         layer = self._layer

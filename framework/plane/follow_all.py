@@ -51,7 +51,7 @@ class FollowAll(HasMoved, Sealed):
     The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
     screen.
 
-    The controller ignores removed targets, and targets whose position is NaN. If no target is left,
+    The controller ignores removed targets, and targets with a NaN position. If no target is left,
     the camera does not move.
 
     Parameters
@@ -59,8 +59,8 @@ class FollowAll(HasMoved, Sealed):
     camera
         A `Camera2D`. The constructor sets the camera's ``controller`` to the new `FollowAll`.
     targets
-        The objects to show: sprites, or objects with a method ``drawn_position(alpha)``.
-        You can assign other targets later.
+        The objects to show: sprites, or objects with a method ``drawn_position(alpha)``. You can
+        assign other targets to the attribute ``targets``.
     margin
         The free space around the targets, in world units.
     max_zoom, min_zoom
@@ -68,8 +68,8 @@ class FollowAll(HasMoved, Sealed):
         and the default of ``min_zoom`` is 0.001.
     smoothing
         How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
-        tick, the camera's distance to its goal is multiplied by ``smoothing``. With a ``smoothing``
-        of 0, the default, the camera has no delay.
+        tick, the distance from the camera to its goal is multiplied by ``smoothing``. With a
+        ``smoothing`` of 0, the default, the camera has no delay.
     bounds
         A box in the world: (left, bottom, right, top). The camera never shows anything outside
         ``bounds``. If the screen is larger than ``bounds``, the camera shows the middle of
@@ -129,7 +129,9 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing. The camera moves at the end of the tick, after its targets."""
+        """Do nothing. The camera does not move at the beginning of a tick, but at the end, after
+        its targets.
+        """
 
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.
@@ -177,7 +179,7 @@ class FollowAll(HasMoved, Sealed):
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return the camera position nearest to ``position`` at which the screen stays inside
+        """Return ``position``, moved as little as possible so that the camera shows nothing outside
         ``bounds``.
         """
         if self._bounds is None:

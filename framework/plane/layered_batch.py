@@ -49,7 +49,7 @@ class Layered(Handled[H], Frontend, Sealed):
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[TableColumn, ArrayLike]]:
         """Check the values of a new row. Return a list of (column, value) pairs.
 
-        If a value is invalid, raise an error without a change to the batch.
+        If a value is invalid, raise an error, and do not change the batch.
         """
         values: list[tuple[TableColumn, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))

@@ -97,7 +97,7 @@ class LayeredDrawing(TableBackend[L]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded to the GPU."""
         return self.handover.uploaded
 
     def hand_over(self) -> None:
@@ -130,8 +130,8 @@ class LayeredDrawing(TableBackend[L]):
             self.draw_rows(self.table.count)
 
     def draw_rows(self, count: int) -> None:
-        """Draw the first ``count`` rows. A subclass chooses the shader program and then calls
-        `run`.
+        """Draw the first ``count`` rows. A subclass chooses the shader program, and then calls
+        `run` with the program.
         """
         raise NotImplementedError
 
@@ -146,7 +146,7 @@ class LayeredDrawing(TableBackend[L]):
         """Draw the first ``count`` rows with ``program``. Each row is one instance with
         ``vertices`` vertices.
 
-        ``units`` maps the name of each texture in the shader to the number of its texture unit.
+        ``units`` is a dict from texture names in the shader to numbers of texture units.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -166,7 +166,7 @@ class LayeredDrawing(TableBackend[L]):
 
 
 class PointListTexture:
-    """A texture from which a shader reads all lists of a `PointLists`."""
+    """A texture that contains all lists of a `PointLists`, for a shader."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
@@ -179,11 +179,11 @@ class PointListTexture:
     def use(self, unit: int) -> None:
         """Bind the texture with the point lists to a texture unit.
 
-        If the batch has new point lists, the texture is uploaded first.
+        If the batch has new point lists, `use` first uploads the lists.
 
-        In the texture, the first texel of each list contains the length of the list. If a list has
-        two numbers per row, one texel contains two rows. At the end of a list with two numbers per
-        row, two texels repeat the first row.
+        In the texture, the first texel of each list contains the length of the list. If the rows of
+        a list have two numbers, one texel contains two rows. At the end of a list with two numbers
+        per row, two texels repeat the first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()

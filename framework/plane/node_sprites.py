@@ -1,6 +1,6 @@
 """NodeSprites: sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
 
-The positions and angles of the nodes are uploaded in each frame.
+In each frame, the framework uploads the positions and angles of the nodes.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class _NodeSprite(Sprite):
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position where the sprite is drawn at ``alpha``, in world units."""
+        """Return the drawn position of the sprite in a frame at ``alpha``, in world units."""
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

@@ -22,10 +22,10 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Return the points of a path or polygon without repeated neighbors. The array has the shape
-    (n, 2).
+    """Return the points of a path or polygon, without points that are equal to the previous point.
+    The array has the shape (n, 2).
 
-    Raises `ValueError` if the path has too few points without repeated neighbors, or too many.
+    Raises `ValueError` if the path has too few different points, or too many points.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -74,9 +74,8 @@ def _crossings(points: Doubles) -> Mask:
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """For each edge and each position, return the side of the edge on which the position is: -1
-        or 1. If a position is on the edge, the number is 0. The array has the shape (edges,
-        positions).
+        """Return on which side of each edge each position is: -1 or 1. If a position is on the
+        edge, the number is 0. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -100,8 +99,8 @@ class PointLists:
     list.
 
     Each list is a float32 array of the shape (n, 2) or (n, 4). In `Shapes`, a list contains the
-    points of a path. Each point is a fraction of the bounding box, from -0.5 to 0.5. In `Polygons`,
-    a list contains the texels that describe a mesh for the shader.
+    points of a path. The coordinates of a point are fractions of the bounding box, from -0.5 to
+    0.5. In `Polygons`, a list contains the texels that describe a mesh for the shader.
     """
 
     not_state = True  # rows refer to a list by its index, hashes by its contents
@@ -146,9 +145,8 @@ def texels_of(parts: Floats) -> int:
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest pointed corner (miter) of a path. The length says how much
-    space a path needs around its points. The length is measured in half line widths and is at least
-    1.
+    """Return the length of the longest pointed corner (miter) in a path. A path needs as much space
+    around its points as this length. The length is measured in half line widths and is at least 1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

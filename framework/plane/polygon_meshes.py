@@ -2,9 +2,9 @@
 
 The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
 polygon. The array ``parts`` contains fractions of the polygon's size. ``margin`` is a distance in
-units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``, from
-0 to 1. The arrays ``parts``, ``at``, ``per_unit`` and ``pixels`` decide whether the image is
-stretched, tiled or sliced.
+units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``. The
+numbers are from 0 to 1. The values of ``parts``, ``at``, ``per_unit`` and ``pixels`` determine
+whether the image is stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
     set, the box shows tiles of ``tile`` units.
 
     ``pivot`` is the point of the box that is at the polygon's position. A ``pivot`` of (0, 0) is
-    the bottom left corner of the box, and (1, 1) the top right corner.
+    the bottom left corner of the box, and a ``pivot`` of (1, 1) is the top right corner.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none = np.zeros((4, 2))
@@ -73,10 +73,10 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
-    """Return the mesh of a 9-slice, a box whose four border strips keep their width.
+    """Return the mesh of a 9-slice, which is a box with four border strips of constant width.
 
-    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. The
-    width of a strip in units is the same number as its width in pixels of the image.
+    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. A
+    strip that is 8 pixels wide in the image is 8 units wide.
     """
     left, bottom, right, top = slices
     # The four numbers along each axis: the share of the size, the margin in units, the share of
@@ -146,8 +146,8 @@ def polygon(
 
 
 def texels(mesh: PolygonMesh) -> Floats:
-    """Return a mesh as texels, the form in which the shader reads the mesh. For m triangles, the
-    array is float32 with the shape (1 + 5 · 3m, 4).
+    """Return a mesh as texels, which the shader reads from a texture. For m triangles, the array is
+    float32 with the shape (1 + 5 · 3m, 4).
     """
     triangles = _counter_clockwise(mesh.points, mesh.triangles)
     edges, outward = _outline(mesh.points, triangles)
@@ -176,8 +176,8 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Find the triangle sides on the outline of the mesh, and the outward direction of each corner,
-    for smooth edges.
+    """Find the sides of triangles that are on the outline of the mesh. Also find the outward
+    direction of each corner, for smooth edges.
 
     The returned sides have the shape (m,), with three bits for each triangle. Bit 0, 1 or 2 is set
     if the side opposite corner 0, 1 or 2 is on the outline. The returned directions have the shape

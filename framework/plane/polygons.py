@@ -82,33 +82,33 @@ class Polygons(Layered["Polygon"], HasMoved):
         A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
         None, the polygons show a white image.
     wrap
-        How to fill the polygon outside the edges of the image. "clamp" repeats the pixels at the
-        edge of the image. "repeat" repeats the image. "mirror" repeats the image, and every second
-        copy is mirrored. To set x and y separately, pass a pair such as ``("repeat", "clamp")``.
+        How to fill parts of the polygon that are outside the image. "clamp" repeats the pixels at
+        the edge of the image. "repeat" repeats the image. "mirror" repeats the image and mirrors
+        every second copy. To set x and y separately, pass a pair such as ``("repeat", "clamp")``.
         ``wrap`` defaults to "clamp".
     filter, blend, smooth_edges
         `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.
     capacity
-        The number of rows for which the batch reserves memory.
+        The batch reserves memory for ``capacity`` rows.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
-        You cannot set your own columns in `add_box` and similar methods. Set your own columns on
-        the new `Polygon`.
+        `add_box` and similar methods do not set your own columns. Set your own columns on the new
+        `Polygon`.
 
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
     All lengths and positions are in units. The framework interpolates the columns position, angle,
-    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) slants the polygons: their
-    upward axis turns by this angle, in radians. The upward axis keeps its length. ``scroll`` (n, 2)
-    moves the image on the polygon. A scroll of 1 moves the image by one width or height of the
-    image. A repeated image moves along the shorter path between two ticks.
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle by which the
+    upward axis of a polygon turns, in radians. The length of the upward axis does not change.
+    ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one width or
+    height of the image. Between two ticks, a repeated image moves along the shorter path.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
 
-    The drawing time of every polygon depends on the polygon with the most triangles. For polygons
-    with many triangles, use a separate batch.
+    Each polygon needs as much drawing time as the polygon with the most triangles. If a few
+    polygons have many triangles, put them into a separate batch.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
@@ -200,9 +200,9 @@ class Polygons(Layered["Polygon"], HasMoved):
         batch with ``wrap="repeat"`` or ``"mirror"``.
 
         ``pivot`` is the point of the box that is placed at ``position``. A ``pivot`` of (0, 0) is
-        the bottom left corner of the box, and (1, 1) the top right corner. The box rotates and
-        scales around the pivot. ``pivot`` defaults to the center of the box. Other keywords set
-        columns, such as ``angle`` or ``color``.
+        the bottom left corner of the box, and a ``pivot`` of (1, 1) is the top right corner. The
+        box rotates and scales around the pivot. ``pivot`` defaults to the center of the box. Other
+        keywords set columns, such as ``angle`` or ``color``.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
@@ -219,10 +219,10 @@ class Polygons(Layered["Polygon"], HasMoved):
         """Add a 9-slice: a box whose corners keep their size, such as a frame or a panel.
 
         ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
-        A single number sets all four widths. At scale 1, the width of a strip in units is the same
-        number as its width in pixels of the image. The image between the strips is stretched. If
-        the box is smaller than its strips, the strips shrink. For ``pivot`` and the other keywords,
-        see `add_box`.
+        A single number sets all four widths. At scale 1, a strip that is 8 pixels wide in the image
+        is 8 units wide. The parts of the image between the strips are stretched. If the box is
+        smaller than its strips, the strips shrink. For ``pivot`` and the other keywords, see
+        `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -252,15 +252,16 @@ class Polygons(Layered["Polygon"], HasMoved):
         If you change ``angle``, the polygon rotates around ``position``.
 
         ``uvs`` contains one texture coordinate per point and has the shape (n, 2). A ``uvs`` value
-        of (0, 0) is the bottom left corner of the image, and (1, 1) the top right corner. Without
-        ``uvs`` and ``tile``, the image is stretched over the bounding box. With ``tile``, the image
-        repeats every ``tile`` units.
+        of (0, 0) is the bottom left corner of the image. A value of (1, 1) is the top right corner.
+        Without ``uvs`` and ``tile``, the image is stretched over the bounding box. With ``tile``,
+        the image repeats every ``tile`` units.
 
         ``triangles`` contains three point indices for each triangle. ``triangles`` has the shape
-        (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The outline may run
-        clockwise or counter-clockwise. The outline must not cross itself. ``colors`` contains one
-        color per point and multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape (n,
-        4). If you change ``size``, the polygon is stretched to the new size.
+        (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The points of the
+        outline may be in clockwise or counter-clockwise order. The outline must not cross itself.
+        ``colors`` contains one color per point and multiplies the image. ``colors`` is sRGB from 0
+        to 1, with the shape (n, 4). If you change the column ``size``, the polygon is stretched to
+        the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -351,7 +352,7 @@ class _Poses(PoseTable2D):
     """The table with the rows of a `Polygons` batch. In addition to the columns of its base class,
     the table has the columns size, skew and scroll.
 
-    Size, skew and scroll are interpolated between ticks, like the position.
+    Like the position, the size, skew and scroll are interpolated between ticks.
     """
 
     __slots__ = ()

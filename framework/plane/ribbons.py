@@ -46,8 +46,8 @@ class Ribbon(Batch, Strip):
     ----------
     image
         A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon shows a white
-        image. The left edge of the image is at the first point. If you look from the first point to
-        the last, the top of the image is on the left.
+        image. The left edge of the image is at the first point. Seen from the first point towards
+        the last point, the top of the image is on the left.
     points
         The points of the ribbon in units, y up. The array has the shape (n, 2).
     width
@@ -67,9 +67,9 @@ class Ribbon(Batch, Strip):
     -------
     The ribbon has one row per point. The columns are ``position`` (n, 2), ``width`` (n,) and
     ``color`` (n, 4). The columns ``position``, ``width`` and ``color`` are float32 and are
-    interpolated between ticks. Nothing is drawn between two neighboring points with the width 0. At
-    corners, the ribbon has no gaps. Where the ribbon turns by more than 120 degrees, the tip of the
-    corner is cut off.
+    interpolated between ticks. Nothing is drawn between two neighboring points with the width 0.
+    The ribbon has no gaps at its corners. If the ribbon turns by more than 120 degrees at a corner,
+    the tip of the corner is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -118,9 +118,9 @@ class Ribbon(Batch, Strip):
     def points(self) -> Floats:
         """The points of the ribbon. `points` and `position` are the same array.
 
-        To replace the points, assign an array of the shape (n, 2) with any n. New points at the end
-        get the width and color of the last point. New points appear immediately, without
-        interpolation.
+        To replace the points, assign an array of the shape (n, 2) with any n. If there are more
+        points than before, the new points get the width and color of the last point. New points
+        appear immediately, without interpolation.
         """
         return self.position
 

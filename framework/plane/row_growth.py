@@ -33,7 +33,8 @@ _MAX_SHARE = 0.25
 
 
 class Rows(NamedTuple):
-    """The columns of all rows in a batch, and a function that returns the size of an image.
+    """The columns of all rows in a batch. ``Rows`` also contains a function that returns the size
+    of an image.
 
     Two rows are compared only if they have the same number in ``images``.
     """
@@ -58,13 +59,13 @@ class Growing(Protocol):
 def check_growth(
     batch: Growing, count: int, rows: Callable[[], Rows], advice: str, *, level: int
 ) -> None:
-    """Warn once if the game adds rows to ``batch`` in every tick and never removes any.
+    """Warn once if the game adds rows to ``batch`` in every tick and never removes a row.
 
     The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is how many function calls are between the game's code and `check_growth`. The warning
-    needs ``level`` to show the line in the game's code.
+    ``level`` is the number of function calls between the game's code and `check_growth`. The
+    warning needs ``level`` to show the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:
@@ -96,15 +97,15 @@ class RowGrowth:
         self._sample: Floats | None = None  # the positions of some rows at `_start`
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
-        """Return whether the game probably adds rows by mistake. The batch calls `is_endless` each
+        """Return whether the game seems to add rows by mistake. The batch calls `is_endless` each
         time its number of rows is a multiple of 64.
 
         ``ticks`` is the number of ticks that have run. ``has_removed`` is True if the game has ever
         removed a row.
 
         Growth is steady if each tick adds 1 to 16 rows on average, and if no row is removed. During
-        steady growth, the batch is checked each time the number of rows has doubled. Steady growth
-        is a mistake in the following two cases:
+        steady growth, `is_endless` checks the batch each time the number of rows has doubled.
+        Steady growth is a mistake in the following two cases:
 
         - The new rows do not move, and most of the new rows overlap each other. For example, a game
           calls `add` in each tick to draw one moving sprite. The tiles of a level do not overlap,

@@ -1,7 +1,8 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the shader computes the distance to the nearest edge of the shape. The distance
-decides how much of the pixel the shape covers. Edges of shapes are smooth at any zoom.
+For each pixel, the shader computes the distance to the nearest edge of the shape. The shader
+computes from the distance how much of the pixel the shape covers. Edges of shapes are smooth at any
+zoom.
 """
 
 from __future__ import annotations
@@ -96,10 +97,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
         self.shapes = self.add(fw.Shapes())
 
-    ``blend`` is the blend mode; see `SpriteBatch`. ``capacity`` is the number of rows for which the
-    batch reserves memory. ``columns`` adds your own columns. ``columns`` is a dict from column
-    names to default values, such as ``{"hp": 3.0}``. See `fw.Column`. You cannot set your own
-    columns in the ``add_…`` methods. Set your own columns on the new `Shape`.
+    ``blend`` is the blend mode; see `SpriteBatch`. The batch reserves memory for ``capacity`` rows.
+    ``columns`` adds your own columns. ``columns`` is a dict from column names to default values,
+    such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set your own columns. Set
+    your own columns on the new `Shape`.
 
     Each ``add_…`` method returns a `Shape`. To change the shape later, set properties of the
     `Shape`. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from
@@ -192,8 +193,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a filled circle.
 
-        With ``stroke_width``, the shape is a ring. In a ring, ``radius`` is the distance from the
-        center to the middle of the line.
+        With ``stroke_width``, the shape is a ring. If the shape is a ring, ``radius`` is the
+        distance from the center to the middle of the line.
         """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
@@ -219,8 +220,8 @@ class Shapes(Layered["Shape"], HasMoved):
         """Add an arc, which is a part of a circle's outline. The arc begins at the angle ``start``
         and covers ``sweep`` radians.
 
-        If ``sweep`` is negative, the arc goes clockwise from ``start``. ``cap`` is the form of the
-        two ends: "round", or "butt" for flat ends.
+        If ``sweep`` is negative, the arc covers the angles clockwise from ``start``. ``cap`` is the
+        form of the two ends: "round", or "butt" for flat ends.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
@@ -308,9 +309,8 @@ class Shapes(Layered["Shape"], HasMoved):
 
         ``join`` is the form of corners: "round", "bevel" or "miter". A "miter" corner is pointed,
         but the tips of very sharp corners are cut off. ``cap`` is the form of the two ends:
-        "round", or "butt" for flat ends. If ``position`` is set, the path is moved so that the
-        center of its bounding box is at ``position``. If ``position`` is None, ``points`` are
-        positions in the world.
+        "round", or "butt" for flat ends. If ``position`` is set, the center of the path's bounding
+        box is at ``position``. If ``position`` is None, ``points`` are positions in the world.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
@@ -400,7 +400,7 @@ class Shapes(Layered["Shape"], HasMoved):
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
         """Add a star or a regular polygon with corners on circles. The shape rotates around the
-        center of its circles.
+        common center of the circles.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
@@ -483,7 +483,7 @@ class _Poses(PoseTable2D):
     """The table with the rows of a `Shapes` batch. In addition to the columns of its base class,
     the table has the columns size and color.
 
-    Size and color are interpolated between ticks, like the position.
+    Like the position, the size and color are interpolated between ticks.
     """
 
     __slots__ = ()
@@ -585,8 +585,8 @@ class Shape(Handle[Shapes], HasMoved):
 
     @property
     def kind(self) -> str:
-        """The form of the shape: "box", "circle", "ellipse", "arc", "line" or "path". The kind of
-        polygons and stars is "path".
+        """The form of the shape: "box", "circle", "ellipse", "arc", "line" or "path". Polygons and
+        stars have the kind "path".
         """
         number = int(self._table.column("look").data[self._row]) & KIND_BITS
         return next(name for name, kind in KINDS.items() if kind == number)
@@ -686,8 +686,8 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Return one point for each angle, at a distance from the center (0, 0). The array has the
-    shape (n, 2).
+    """Return one point for each angle. Each point has a distance from the center (0, 0). The array
+    has the shape (n, 2).
     """
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 

@@ -97,8 +97,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` has GPU buffers, an
     atlas and a shader program.
 
-    The columns and the list of images belong to the batch. The backend never changes the columns or
-    the images.
+    Only the batch changes its columns and its list of images.
     """
 
     __slots__ = (
@@ -200,8 +199,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def align_to_pixels(self) -> None:
         """Draw sprites at whole pixels of the screen while neither the sprites nor the camera move.
-        The alignment has an effect only if a texel of the images is as large as a pixel of the
-        screen. Text uses the alignment, because letters between two pixels look blurred.
+        The alignment changes something only if a texel of the images is as large as a pixel of the
+        screen. The framework aligns text, because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -223,7 +222,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def atlas(self) -> Atlas:
         """The texture atlas: one large texture with all images of the batch.
 
-        If you add images, a larger atlas may replace the current atlas.
+        If you add images, a larger atlas may replace the atlas.
         """
         assert self._atlas is not None
         return self._atlas
@@ -321,7 +320,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the batch's own shaders again after a change of their files.
+        """If the shader files of the batch have changed, compile the shaders again.
 
         If a shader has an error, the batch keeps its old shader programs.
         """
@@ -346,12 +345,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded to the GPU."""
         return self.handover.uploaded
 
     @property
     def gpu_bytes(self) -> int:
-        """The size of the columns in GPU memory, in bytes. The texture atlas is not included."""
+        """The size of the columns in GPU memory, in bytes. The size does not include the texture
+        atlas.
+        """
         return self.handover.memory
 
     @property
@@ -443,9 +444,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def prepare(self, min_scale: float) -> moderngl.Program:
         """Set the OpenGL state for the sprites of this batch, and return the shader program.
-        ``min_scale`` is the smallest scale of sprites whose scale in x differs from their scale in
-        y. If a sprite with two different scales is drawn smaller than its image, `prepare` uses
-        another shader program.
+        ``min_scale`` is the smallest scale of the sprites with different scales in x and y. If a
+        sprite with two different scales is drawn smaller than its image, `prepare` uses another
+        shader program.
         """
         ctx = self._ctx
         atlas = self._atlas
@@ -500,14 +501,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return self.program, self._atlas, self._factors
 
     def join(self, pool: RowPool) -> bool:
-        """Move the rows of the batch to the shared memory of ``pool``. Return whether the pool now
-        contains the rows.
+        """Move the rows of the batch to the shared memory of ``pool``. Return whether the pool
+        contains the rows after the call.
         """
         table = self.table
         return table.lease is not None or pool.join(table, self._release_memory)
 
     def draw_alone(self) -> None:
-        """Move the rows of the batch from the pool to their own memory, and draw the batch."""
+        """Move the rows of the batch from the pool to separate memory, and draw the batch."""
         if self.table.lease is not None:
             self.table.lease.leave()
         self.draw()
@@ -550,8 +551,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         """Draw all rows with your own shader program. Each row is one instance.
 
         The program must have the same input attributes as shaders/sprites.vert. With ``atlas``, the
-        program reads the images from ``atlas``. By default, the program reads images from the
-        batch's own atlas. Raises `FrameworkError` if ``program`` belongs to another game.
+        program reads the images from ``atlas``. By default, the program reads the images from the
+        atlas of the batch. Raises `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()
@@ -585,12 +586,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
         array.render(mode, vertices=vertices, instances=table.count)
 
     def _array_parts(self) -> list[Part]:
-        """Return the vertex attribute ``in_info``, the only attribute that is not a column."""
+        """Return the vertex attribute ``in_info``, which is not a column of the batch."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a key for caches of drawn sprites. While the key is the same, sprites are drawn at
-        the same positions.
+        """Return a key for caches of drawn sprites. While the key does not change, the positions of
+        the drawn sprites do not change.
         """
         if self.table.timed:
             return object()
@@ -634,8 +635,8 @@ def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
 
 
 def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[np.uint32]:
-    """Pack image index, visibility and flip of each row into one uint32, for the vertex attribute
-    ``in_info``.
+    """Pack the image index, visibility and flip of each row into one uint32, for the vertex
+    attribute ``in_info``.
     """
     info = image.astype(np.uint32)
     info += visible * np.uint32(_VISIBLE)
@@ -695,7 +696,8 @@ class _Uneven:
 
     def has_changed(self, n: int) -> bool:
         """Return whether the game may have changed the scale of a row since the last upload. New
-        rows that were never uploaded are ignored. Call `has_changed` before the next upload.
+        rows that were never uploaded do not count as changed. Call `has_changed` before the next
+        upload.
         """
         scale = self._scale
         uploads = scale.uploads
@@ -712,7 +714,7 @@ class _Uneven:
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search some of the first ``n`` rows for sprites with different scales in x and y.
 
-        The next call of `look` searches other rows.
+        The next call of `look` searches the next rows.
 
         ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
         None, all columns may have changed.
@@ -747,8 +749,8 @@ def _program(
     """Return the shader program of a batch, and a bool. The returned bool is True if only this
     batch uses the program.
 
-    Batches without their own shader share one program, because the GPU needs time to switch
-    programs. If ``spans`` is True, the shader can shrink images by different factors in x and y.
+    Batches without custom shaders share one program, because the GPU needs time to switch programs.
+    If ``spans`` is True, the shader can shrink images by a different factor in x than in y.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:
@@ -759,7 +761,7 @@ def _program(
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """Return the macros with which the game compiles shaders/sprites.vert.
+    """Return the macros that the game uses to compile shaders/sprites.vert.
 
     In games with pixel art, the macros make the shader draw sprites in whole texels.
     """

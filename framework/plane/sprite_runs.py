@@ -1,9 +1,9 @@
 """Sprite runs: draw several small sprite batches in one draw call.
 
-Some games have a separate batch for each sprite. Batches form a run if they are drawn one after the
-other, with the same images, camera and options. The rows of all batches in runs are in one shared
-memory, a `RowPool`. The rows of a run are uploaded together and drawn in one call. A run looks
-exactly like its batches drawn one by one.
+Some games have a separate batch for each sprite. Neighboring batches in the drawing order form a
+run if they have the same images, camera and options. A `RowPool` stores the rows of all batches
+that are in runs. All rows of a run are uploaded together and drawn in one call. The image of a run
+is the same as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. If the object does not exist yet, it is
-        created with the columns of the batch ``drawing``.
+        """Return the `PooledSprites` object of a game. If the game has no `PooledSprites` object
+        yet, create the object with the columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)
         if not isinstance(shared.pooled_sprites, cls):
@@ -74,7 +74,7 @@ class PooledSprites:
 
     def update(self) -> None:
         """After a tick, copy the values of all rows. Between two ticks, copy only the rows of
-        batches that announced a change.
+        batches that the game has changed.
         """
         pool = self.pool
         ticked = pool.ticks != self._ticks
@@ -159,7 +159,7 @@ class SpriteRun:
 
     @property
     def keeps_light(self) -> bool:
-        """Always False: a run draws no colors brighter than white."""
+        """False, because a run draws no colors brighter than white."""
         return False
 
     @property
@@ -312,7 +312,7 @@ class SpriteRun:
 
 
 class Grouping(NamedTuple):
-    """A list of drawables in which runs of sprite batches are replaced by `SpriteRun` objects."""
+    """A list of drawables in which `SpriteRun` objects replace runs of sprite batches."""
 
     steps: tuple[tuple[Any, Any], ...]
     """Pairs of a drawable or a run, and its camera."""
@@ -351,7 +351,7 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
 
 
 def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
-    """Move the rows of batches from the pool to their own memory, because the batches are drawn
+    """Move the rows of batches from the pool to separate memory, because the batches are drawn
     alone. Return whether ``pairs`` contains a sprite batch.
     """
     drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]
@@ -382,7 +382,7 @@ def _neighbors(
 def _split(
     pairs: Sequence[tuple[Any, Any]], pool: RowPool
 ) -> Iterator[tuple[bool, list[tuple[Any, Any]]]]:
-    """Move the rows of batches to the pool, as far as the pool has room. Yield pairs: a bool, and a
+    """Move the rows of batches to the pool, until the pool is full. Yield pairs: a bool, and a
     group of neighboring batches. The bool in a pair is True if the pool contains all batches of the
     group.
     """

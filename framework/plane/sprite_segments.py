@@ -18,9 +18,8 @@ class SpriteSegments(SpriteBatch):
 
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
-    Each line is a white sprite that is stretched to the length of the line. ``width`` is the width
-    of all lines in units. ``width`` defaults to 1. For round ends, dashes or smooth edges, use
-    `Shapes`.
+    Each line is a white sprite with the length of the line. ``width`` is the width of all lines in
+    units. ``width`` defaults to 1. For round ends, dashes or smooth edges, use `Shapes`.
     """
 
     __slots__ = ("width",)

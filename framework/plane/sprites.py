@@ -1,7 +1,7 @@
 """Sprites: draw up to a million 2D images in one draw call.
 
-A `SpriteBatch` is a table with one row per sprite and one column per attribute. You can change
-whole columns with numpy, or single sprites with `Sprite` objects. Columns and `Sprite` objects
+A `SpriteBatch` is a table with one row per sprite and one column per attribute. You can change a
+whole column with NumPy, or a single sprite with a `Sprite` object. Columns and `Sprite` objects
 share the same memory.
 """
 
@@ -119,7 +119,7 @@ class SpriteColumns(NamedTuple):
 class SpriteLook(NamedTuple):
     """The options of a sprite batch that you cannot change after its creation.
 
-    All other options of a sprite batch are properties that you can change.
+    You can change all other options of a sprite batch through properties.
     """
 
     filter: str
@@ -191,11 +191,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. If you pass a list of images,
-        the first has the index 0, the second 1, and so on. The column ``image`` selects the image
-        of each sprite. If the list contains the same image twice, the image has two indices. If
-        ``image`` is a `Clips` object, sprites can play animations; see `play`. You can omit
-        ``image`` if every call of ``add`` has an image.
+        A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
+        first image has the index 0, the second image has the index 1, and so on. The column
+        ``image`` selects the image of each sprite. If the list contains the same image twice, the
+        image has two indices. If ``image`` is a `Clips` object, sprites can play animations; see
+        `play`. You can omit ``image`` if every call of ``add`` has an image.
     count
         The number of sprites that the new batch contains. At first, all sprites are at the position
         (0, 0) and show the first image.
@@ -206,9 +206,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         How the colors of sprites mix with the background: ``"alpha"``, ``"add"``, ``"multiply"``,
         ``"screen"`` or ``"replace"``.
     smooth_edges
-        Whether the edges of sprites are blended with the background. Slow motion looks smooth with
-        blended edges. By default, ``smooth_edges`` is True with the filter "linear" and False with
-        "nearest". Pass False for tiles, because smooth edges can show gaps between the tiles.
+        Whether the edges of sprites are blended with the background. With blended edges, slow
+        motion looks smooth. By default, ``smooth_edges`` is True with the filter "linear" and False
+        with "nearest". Pass False for tiles, because smooth edges can show gaps between the tiles.
     anchor
         The point of the image that is drawn at ``position``, in pixels from the image's bottom left
         corner. ``anchor`` defaults to the center of the image.
@@ -219,11 +219,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or as GLSL code. See shaders/include/sprite.glsl.
         Set the shader's uniforms with the property ``uniforms``.
     capacity
-        The number of rows for which the batch reserves memory. If the batch gets more rows than
-        ``capacity``, new arrays replace the columns. Your game must then read ``batch.position``
-        and all other columns from the batch again. Old arrays are out of date.
+        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
+        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        updated.
     motion
-        How the framework computes positions in frames between two ticks. The options are:
+        How the framework computes positions in frames between two ticks. ``motion`` is one of the
+        following options:
 
         - ``"interpolate"``, the default: sprites move from the state of the last tick to the state
           of this tick.
@@ -241,7 +243,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
         also contain "velocity" or another column of `move`, with a default value.
     tags
-        The names of all tags that sprites of this batch can have.
+        The names of all tags that the sprites of the batch can have.
 
     Columns
     -------
@@ -249,15 +251,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     radians, counter-clockwise. The position, scale and angle are interpolated between ticks.
 
     The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
-    (n,) int32 are not interpolated. The image is multiplied by ``color``. ``color`` is sRGB from 0
-    to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A flip does not
-    move the anchor. A change of ``flip`` is visible immediately. A change of ``scale`` from 1 to -1
-    is interpolated: the sprite shrinks and then grows.
+    (n,) int32 are not interpolated. The colors of the image are multiplied by ``color``. ``color``
+    is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A
+    flip does not move the anchor. A change of ``flip`` is visible immediately. A change of
+    ``scale`` from 1 to -1 is interpolated, so the sprite shrinks and then grows.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
-    radians per simulated second. Sprites of higher layers are drawn over lower layers. Within a
-    layer, sprites of higher rows are drawn over sprites of lower rows.
+    radians per simulated second. Sprites of higher layers are drawn over sprites of lower layers.
+    Within a layer, a sprite with a higher row index is drawn over a sprite with a lower row index.
     """
 
     __slots__ = (
@@ -545,8 +547,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining sprites keep their order. Row indices of other sprites may change, because the
-        batch leaves no row unused.
+        The remaining sprites keep their order. Row indices of other sprites may change, because
+        later rows move to lower indices.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -580,7 +582,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         ``rows`` defaults to all sprites.
 
-        You can call `teleport` before or after you change the position, but in the same tick.
+        You can call `teleport` before or after you change the position in a tick.
         """
         if isinstance(rows, Sprite):
             row = row_in(rows, self)
@@ -605,8 +607,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """Return the sprite in the row ``row``. The first row is 0. Negative numbers count from the
         last row.
 
-        The `Sprite` object remains valid if its row index changes, because other sprites were
-        removed.
+        If you remove other sprites, the row index may change, but the `Sprite` object remains
+        valid.
         """
         self._close_up()
         return super().__getitem__(row)
@@ -636,9 +638,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     def _watch_memory(self, column: TableColumn) -> None:
         """Replace the writable memory of ``column`` by a read-only view, for all `Sprite` objects.
-        The table calls `_watch_memory` after a tick in which the game wrote nothing to ``column``.
-        After `_watch_memory`, the next ticks need not search ``column`` for changes. When a
-        `Sprite` object is written, the memory becomes writable again.
+        The table calls `_watch_memory` after a tick without changes of ``column``. After
+        `_watch_memory`, the next ticks need not search ``column`` for changes. When the game
+        changes a `Sprite` object, the memory becomes writable again.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -669,8 +671,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         docs/effects.md.
 
         Buffers such as ``"previous_position"`` contain the values before the last tick. The buffer
-        ``"info"`` contains one integer per sprite, made of image index, visibility and flip. Raises
-        `AssetError` if the batch is not in a game with graphics.
+        ``"info"`` contains one integer per sprite with the image index, the visibility and the
+        flip. Raises `AssetError` if the batch is not in a game with graphics.
         """
         backend = self._backend
         if backend is None:
@@ -730,8 +732,8 @@ _ADD_OPTIONS = {
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
-    own columns. If a column of the framework has the value None, the result does not contain its
-    keyword.
+    own columns. If the value for a column of the framework is None, the returned dict does not
+    contain the column.
 
     Raises `TypeError` if the batch has no column for a keyword.
     """
@@ -754,7 +756,7 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 def _write_number(memory: memoryview[float], index: int, name: str, value: float) -> None:
     """Write one number to the memory of a column. If the value is not a valid number, raise an
-    error. The message contains ``name``.
+    error. The error message contains ``name``.
     """
     try:
         memory[index] = value
@@ -791,7 +793,8 @@ def _coordinate(
     """Return a property of a sprite that reads and writes x or y.
 
     The property is a built-in `property`, because no other kind of attribute is as fast in Python.
-    Each coordinate has its own functions, because an axis argument would cost time.
+    Each coordinate has separate functions, because a function with an argument for the axis would
+    be slower.
     """
     coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
@@ -903,7 +906,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def image(self) -> int:
         """The index of the sprite's image in the batch.
 
-        While the sprite plays a clip, the index changes.
+        A clip that the sprite plays changes the index.
 
         If you assign an index, a path or another image source, the clip stops.
         """
@@ -932,11 +935,11 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position at which the sprite is drawn, in world units. ``alpha`` is the time
-        since the last tick, as a fraction of a tick.
+        """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the
+        last tick, as a fraction of a tick.
 
-        By default, the position is interpolated between the last two ticks. With another ``motion``
-        of the batch, the position is computed in another way.
+        By default, the position is interpolated between the last two ticks. If the batch has
+        another ``motion``, the motion determines the position.
         """
         alpha = number("alpha", alpha)
         table = self._table

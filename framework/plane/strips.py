@@ -38,11 +38,11 @@ class Band(NamedTuple):
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
     """Return the horizontal texture coordinate of each point of a ribbon or trail. A coordinate of
-    0 is the left edge of the image, and 1 is the right edge. Coordinates above 1 are in the next
+    0 is the left edge of the image, and 1 is the right edge. Coordinates above 1 belong to the next
     copies of the image.
 
-    One copy of the image is ``repeat`` units long. If ``repeat`` is None, one copy is stretched
-    over the whole strip.
+    One copy of the image is ``repeat`` units long. If ``repeat`` is None, one copy of the image
+    covers the whole strip.
     """
     steps = np.diff(position, axis=0).astype(np.float64)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
@@ -55,7 +55,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a ribbon or trail that you cannot change later."""
+    """The options of a ribbon or trail that you cannot change after its creation."""
 
     image: ImageSource
     filter: str

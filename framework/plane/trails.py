@@ -148,7 +148,7 @@ class TrailPositions:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail that has gaps. Also return one factor per row for the width.
+        """Return the rows of a trail with gaps. Also return one factor for the width of each row.
 
         A gap divides a trail into two pieces. ``ends`` contains the row indices where the pieces
         begin and end. Each piece gets an extra row at its beginning and at its end. The factor of
@@ -185,9 +185,9 @@ class Trail(Strip, HasMoved):
     duration
         How long each point of the trail stays visible, in simulated seconds.
     width, color
-        Pairs: a value at the target, and a value at the end of the trail. ``width`` is
-        in units. ``color`` is sRGB from 0 to 1 with straight alpha. A color can also be a string,
-        such as "#8cf".
+        Pairs of two values: the value at the target, and the value at the end of the trail.
+        ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha. A color can also
+        be a string, such as "#8cf".
     image, repeat
         `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image does not move with
         the target, like tire marks on a road. Without ``repeat``, one copy of the image is
@@ -243,13 +243,13 @@ class Trail(Strip, HasMoved):
         self._track = TrailPositions()
 
     def clear(self) -> None:
-        """Remove the trail that is visible now. After `clear`, a new trail grows from the target."""
+        """Remove the visible trail. After `clear`, a new trail starts at the target."""
         self._track.clear()
 
     @property
     def points(self) -> Doubles:
-        """A copy of the target's recorded positions in units, oldest first. The array has the shape
-        (n, 2).
+        """A copy of the target's recorded positions in units, with the oldest position first. The
+        array has the shape (n, 2).
         """
         return self._track.rows[:, :2].copy()
 
@@ -260,8 +260,8 @@ class Trail(Strip, HasMoved):
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     """Return the rows of one piece of a trail at the simulated time ``moment``, in seconds.
 
-    Rows older than ``duration`` are moved to the point where the trail ends at ``moment``. Rows
-    later than ``moment`` are moved to the point where the trail begins at ``moment``.
+    Rows that are older than ``duration`` move to the end of the trail at ``moment``. Rows that are
+    later than ``moment`` move to the beginning of the trail at ``moment``.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -276,7 +276,8 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 
 
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
-    """Return the values of a trail at ``time``, interpolated between ``row`` and the row before.
+    """Return the values of a trail at ``time``, interpolated between the row ``row`` and the
+    previous row.
 
     If ``time`` is outside the recorded times, return the first or the last row.
     """
@@ -294,8 +295,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was at ``position`` at the beginning of the tick. If the result is
-    False, the game has teleported the target.
+    """Return whether the target was at ``position`` at the beginning of the tick. If
+    `_was_drawn_at` returns False, the game has teleported the target.
     """
     if (
         isinstance(target, Sprite)

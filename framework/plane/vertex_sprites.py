@@ -25,7 +25,8 @@ class VertexSprites(SpriteBatch):
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
-    `VertexSprites` has all parameters of `SpriteBatch`, and the two parameters below.
+    `VertexSprites` has all parameters of `SpriteBatch`, and two more parameters: ``vertex`` and
+    ``attributes``.
 
     vertex
         The vertex shader: a file in the folder of the game, or GLSL code. The shader code must
@@ -43,7 +44,7 @@ class VertexSprites(SpriteBatch):
 
     `Lights2D` lights each sprite at its shifted corners, where the sprite is drawn. Normal maps,
     shadows and ``position`` ignore how the shader has shifted the corners. If the shader does not
-    compile, adding the batch to a game raises `ShaderError`.
+    compile, `ShaderError` is raised when you add the batch to a game.
     """
 
     __slots__ = ("_attributes", "_vertex")

@@ -164,8 +164,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
         The camera shows solids at distances from ``near`` to ``far``, in units. ``near`` must be
-        below ``far``. The framework compares ``near`` and ``far`` only when the camera is used, so
-        you can change the two values in any order.
+        below ``far``. The framework does not compare ``near`` and ``far`` before the camera is
+        used, so you can change them in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
         units. In Unity and in glTF files, the numbers for the height (``orthographicSize``,
@@ -349,8 +349,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. Draw values that
-        the game has set since the last call immediately, without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         super()._notice_writes()
         self._lens.notice_writes()

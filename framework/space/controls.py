@@ -104,8 +104,8 @@ class _Blended(Sealed, Generic[V]):
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. Draw values that
-        the game has set since the last call immediately, without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set values since the last call, the next frame shows the new values without interpolation.
         """
         self._state.notice_writes()
 
@@ -215,9 +215,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Zoom: ``factor`` is the factor by which objects on the screen become larger. In a
-        perspective view, the camera moves closer to the point. In an orthographic view, the
-        camera's `ortho_height` becomes smaller.
+        """Zoom in: objects on the screen become larger by the factor ``factor``. In a perspective
+        view, the camera moves closer to the point. In an orthographic view, the camera's
+        `ortho_height` becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -226,8 +226,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.camera.ortho_height /= factor
 
     def pan(self, x: float, y: float) -> None:
-        """Move the image by ``x`` units to the right and by ``y`` units up on the screen, as if the
-        player drags a map.
+        """Move the image like a dragged map, by ``x`` units to the right and by ``y`` units up on
+        the screen.
 
         The camera and the point move in the opposite direction of ``x`` and ``y``.
         """

@@ -615,7 +615,7 @@ class _PickedRows:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: moderngl.Buffer,
     ) -> moderngl.VertexArray:
-        """Return a vertex array with which ``program`` reads the rows; see `Handover.array`."""
+        """Return the vertex array that ``program`` needs to read the rows; see `Handover.array`."""
         key = program, index_buffer
         array = self._arrays.get(key)
         if array is None:

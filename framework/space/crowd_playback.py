@@ -370,7 +370,7 @@ def _playing(code: float, state: Sequence[float]) -> Playing:
 def _advance_times(time: Doubles, step: Doubles, duration: Doubles, loop: Mask) -> Rows:
     """Add ``step`` to the animation time of each row. If ``loop`` is True, a time that passes the
     end of the animation continues at the beginning. If ``loop`` is False, the time stops at the end
-    of the animation. Return the indices of the rows whose animation started again.
+    of the animation. Return the indices of the rows that started their animation again.
     """
     with np.errstate(invalid="ignore"):  # the game may write infinite times and speeds
         time += step

@@ -208,9 +208,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             How many simulated seconds the previous animation takes to fade out. Pass one number, or
             one number for each of ``rows``.
         start
-            The start time: the animation starts at this time after its beginning, in seconds. Pass
-            one number, or one number for each of ``rows``. With a random ``start`` for each row,
-            the copies do not move in step.
+            The start time in the animation, in seconds. Pass one number, or one number for each of
+            ``rows``. With a random ``start`` for each row, the copies do not move in step.
 
         If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
         animations.
@@ -446,15 +445,15 @@ class CrowdInstance(Handle["Crowd"], Sealed):
         return bool(self.batch._table.finished(slice(row, row + 1))[0])
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position at which the copy is drawn in a frame at ``alpha``, in world units."""
+        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
         position, _ = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation with which the copy is drawn in a frame at ``alpha``, as a unit
-        quaternion x y z w.
+        """Return the drawn rotation of the copy in a frame at ``alpha``, as a unit quaternion x y z
+        w.
         """
         _, rotation = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = rotation.tolist()

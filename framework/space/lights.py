@@ -126,8 +126,8 @@ def begin_tick(lights: Lights) -> None:
 
 
 def notice_writes(lights: Lights) -> None:
-    """Called in each frame while no ticks run, for example in a paused game. Draw values that the
-    game has set since the last call immediately, without interpolation.
+    """Called in each frame while no ticks run, for example in a paused game. If the game has set
+    values since the last call, the next frame shows the new values without interpolation.
     """
     lights._table.notice_writes()
 

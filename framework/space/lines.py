@@ -269,7 +269,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 
 
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Return arrays that all have the same number of rows.
+    """Return arrays with equal numbers of rows.
 
     If an array has only one row, the row is repeated for all rows.
     """

@@ -27,7 +27,7 @@ from .solids import SolidFrontend
 
 
 class Hit(NamedTuple):
-    """The result of `pick`: the point at which a ray hits an instance of a mesh."""
+    """The result of `pick`: the point where a ray hits an instance of a mesh."""
 
     instance: Instance
     distance: float
@@ -121,8 +121,8 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation with which a row is drawn in a frame at ``alpha``, in
-        world coordinates.
+        """Return the drawn position and rotation of a row in a frame at ``alpha``, in world
+        coordinates.
         """
         raise NotImplementedError
 
@@ -151,10 +151,10 @@ class MeshBatch(Meshes):
         memory. Use ``large_world`` if instances are farther than about 10,000 units from the
         origin.
     capacity
-        The number of rows for which the batch reserves memory. If the number of rows becomes larger
-        than ``capacity``, the batch replaces its columns with larger arrays. After a replacement,
-        your game must read ``batch.position`` and all other columns again. The old arrays are no
-        longer updated.
+        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
+        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        updated.
     casts_shadow
         Whether the instances cast shadows in sunlight, if `World.shadows` is set. By default, the
         instances cast shadows, unless the material is transparent or a wireframe.
@@ -270,7 +270,7 @@ class MeshBatch(Meshes):
         return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation with which a row is drawn in a frame at ``alpha``."""
+        """Return the drawn position and rotation of a row in a frame at ``alpha``."""
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
@@ -321,17 +321,15 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position at which the instance is drawn in a frame at ``alpha``, in world
-        units.
-        """
+        """Return the drawn position of the instance in a frame at ``alpha``, in world units."""
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation with which the instance is drawn in a frame at ``alpha``, as a unit
-        quaternion x y z w.
+        """Return the drawn rotation of the instance in a frame at ``alpha``, as a unit quaternion x
+        y z w.
         """
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()

@@ -39,7 +39,9 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _CopyCells(ColumnValues[Floats], ABC):
-    """A column of a `ModelBatch` whose values are in another table, such as the table of nodes."""
+    """A column of a `ModelBatch` that stores its values in another table, such as the table of
+    nodes.
+    """
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -54,7 +56,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
     @abstractmethod
     def _of(self, batch: object) -> Floats:
         """Return the values of all copies of the model. The array that `_of` returns shares its
-        memory with the other table.
+        memory with the table that stores the values.
         """
 
 
@@ -276,8 +278,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining copies keep their order. Row indices of copies may change, because the batch
-        leaves no row unused.
+        The remaining copies keep their order. Row indices of copies may change, because later rows
+        move to lower indices.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
@@ -347,7 +349,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade
             How long the previous animation fades out, in simulated seconds.
         start
-            The time in the animation at which it starts, in seconds.
+            The start time in the animation, in seconds.
 
         If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
         animations.
@@ -713,7 +715,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the position at which the copy is drawn in a frame at ``alpha``, in world units."""
+        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:

@@ -59,10 +59,9 @@ class NodeMeshes(AtNodes, Meshes):
     mesh
         The `Mesh` to draw at the nodes.
     nodes
-        The `Nodes3D` object to which the nodes belong.
+        The `Nodes3D` object that contains the nodes.
     rows
-        The nodes at which the mesh is drawn, as `Node` objects or indices. To add nodes later, call
-        `show`.
+        The nodes that show the mesh, as `Node` objects or indices. To add nodes later, call `show`.
     material
         The `Material` of the mesh. The default material is white and matte.
     skin
@@ -130,12 +129,12 @@ class NodeMeshes(AtNodes, Meshes):
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
-        """Return the result of `pick`, for nodes whose world matrices are already computed.
+        """Return the result of `pick`, for nodes with world matrices that are already computed.
         ``world`` contains the world matrices of all nodes.
 
-        To save time, the function first tests the ray against a sphere around each row. Then the
-        function tests the triangles of each row whose sphere was hit, from the nearest row to the
-        farthest.
+        To save time, the function first tests the ray against a sphere around each row. If the ray
+        hits the sphere of a row, the function tests the row's triangles, beginning with the nearest
+        row.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

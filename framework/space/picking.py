@@ -30,7 +30,7 @@ if not TYPE_CHECKING:
 
 
 class RowHit(NamedTuple):
-    """A point at which a ray hits a row: the row index, the distance in units, and the point and
+    """A point where a ray hits a row: the row index, the distance in units, and the point and
     normal in the world.
     """
 
@@ -54,8 +54,8 @@ def nearest(
 
     ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
     ignored. Each row shows ``mesh`` at its position in a frame at ``alpha``. To save time, the
-    function first tests the ray against a sphere around each row. Then the function tests the
-    triangles of each row whose sphere was hit, from the nearest row to the farthest.
+    function first tests the ray against a sphere around each row. If the ray hits the sphere of a
+    row, the function tests the row's triangles, beginning with the nearest row.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.

@@ -51,11 +51,10 @@ class Shadows:
     resolution
         The width and height of the shadow texture of each cascade, in texels.
     distance
-        The largest distance from the camera at which shadows are drawn, in units.
+        The largest distance from the camera for shadows, in units.
     cascades
         The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distances from the
-        camera that has its own shadow texture. All solids that cast shadows are drawn again for
-        each cascade.
+        camera that has its own shadow texture. Each cascade draws all solids that cast shadows.
     """
 
     resolution: int = 1024

@@ -1,8 +1,8 @@
 """Solids: the interface for objects that a `World` draws, such as batches of meshes.
 
 When a game adds a solid, the framework creates a second object for the solid, the backend. The
-backend runs the solid's ticks and draws the solid. With graphics, the backend receives the
-`WorldAssets` of the world. Without graphics, the backend only runs ticks.
+backend advances the solid in each tick and draws the solid in each frame. With graphics, the
+backend receives the `WorldAssets` of the world. Without graphics, the backend only runs ticks.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images whose files are in ``files``.
+        """Reload the shaders and images that come from ``files``.
 
         Return whether the world uses at least one of ``files``.
 
@@ -348,8 +348,8 @@ class MaterialGpu:
         Return whether the shader program has changed.
 
         ``mirrored`` is True if some instances may have a negative scale, which mirrors their mesh.
-        On a mirrored instance, the front of a triangle has its corners in clockwise order. The
-        shader of mirrored instances must find the front of a triangle for each instance.
+        On a mirrored instance, the front of a triangle has its corners in clockwise order. If an
+        instance may be mirrored, the shader computes the front of a triangle for each instance.
         """
         if (
             material is self._material

@@ -29,8 +29,8 @@ W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
-    """The options of a drawable: the default layer, the camera, and whether a `World` draws the
-    drawable.
+    """The options of a drawable that say where and when a scene draws it: in a `World`, in which
+    layer, and with which camera.
     """
 
     in_world: bool = False

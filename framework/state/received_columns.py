@@ -51,7 +51,7 @@ class ReceivedPrevious(Previous):
 class ReceivedColumn(TableColumn):
     """A column with rows in memory that belongs to other code. When a `Column` receives rows, its
     class changes to `ReceivedColumn`. When the column gets its own memory, the class of the column
-    changes back to `Column`.
+    changes back to `TableColumn`.
     """
 
     __slots__ = ()
@@ -77,7 +77,7 @@ class ReceivedColumn(TableColumn):
 
     def own(self) -> None:
         """Copy the rows into new memory that belongs to the column. After the call, the object is a
-        normal `Column`.
+        normal `TableColumn`.
         """
         n = len(self.data)
         received = self._previous

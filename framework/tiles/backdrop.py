@@ -93,7 +93,7 @@ class Backdrop(ParallaxLayer):
         of 0, the backdrop does not move on the screen.
     parallax_origin
         The position of the camera at which the backdrop is drawn at its ``position``. The default
-        is the position of a camera that was never moved.
+        origin is the position of a camera that was never moved.
     scale
         The size of an image pixel in units, along x and along y. If you pass one number, the
         backdrop uses the number for x and for y.
@@ -140,7 +140,7 @@ class Backdrop(ParallaxLayer):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the image in units. If the image repeats, this is the size of a
+        """The width and height of the image in units. If the image repeats, `size` is the size of a
         single copy.
 
         The size is (0, 0) before you add the backdrop to a game.

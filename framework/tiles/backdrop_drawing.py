@@ -73,8 +73,8 @@ class BackdropDrawing(BackdropSize):
     def _image_uniforms(self, view: LayerView) -> Uniforms:
         """Return the uniforms for the shaders backdrop.vert and backdrop.frag.
 
-        The uniforms contain the position of the image relative to the camera. They also contain the
-        box that the image covers on the screen.
+        The uniforms contain the position of the image relative to the camera. The uniforms also
+        contain the box that the image covers on the screen.
         """
         frontend = self.frontend
         size = self.frontend.size

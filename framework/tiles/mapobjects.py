@@ -289,8 +289,8 @@ class MapObjects(Sequence[MapObject]):
         draw order of the object layer: sorted by y, or as in the file. The sprite of a hidden
         object has ``visible=False``. The sprite of an animated tile plays a clip. The name of a
         clip is the tile number of the object, such as "12". The method passes all other ``options``
-        to `SpriteBatch`. In this method, the default of ``filter`` is "nearest". Raises
-        `AssetError` if the animations have more frames than clips can have.
+        to `SpriteBatch`. The default of the option ``filter`` is "nearest". Raises `AssetError` if
+        the animations have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -484,7 +484,7 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
     """Rotate points clockwise. The angles of the rotation are passed as cosines and sines. The
-    points are an array (…, 2). For these points, the y axis points down.
+    points are an array (…, 2). The y axis of the points points down.
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """

@@ -110,10 +110,10 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     Return None if there is white space between a number and the next comma.
 
     For each byte of the text, the function computes the number that ends at this byte. For example,
-    for the text "123,", the function computes 1, 12 and 123. The same steps for each byte let the
-    processor compute 32 bytes at once. At the end, the function keeps only the numbers that end
-    before a comma. `_block` is ten times as fast as the text parser of NumPy. The function `_long`
-    decodes all numbers with more than four digits.
+    for the text "123,", the function computes 1, 12 and 123. The function does the same steps for
+    each byte, so the processor can compute 32 bytes at once. At the end, the function keeps only
+    the numbers that end before a comma. `_block` is ten times as fast as the text parser of NumPy.
+    The function `_long` decodes all numbers with more than four digits.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -334,7 +334,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 def _end_of(data: bytes, start: int, key: bytes) -> int:
     """Return the index at which an array ends. Return -1 if the array cannot be replaced.
 
-    An array can be replaced if it contains only numbers. In an LDtk file, it may also contain
+    An array can be replaced if it contains only numbers. In an LDtk file, an array may also contain
     objects with lists of numbers.
     """
     if key.endswith(b"Tiles"):

@@ -344,7 +344,7 @@ class TileDrawing(TileTicks):
         """Return the position and size of the smaller copy of the tile image (mipmap) that the
         shader reads.
 
-        Sprites choose their mipmaps by the same rule.
+        Sprites and tiles choose their mipmaps by the same rule.
         """
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())

@@ -83,8 +83,7 @@ class _Indices:
 
     def used(self) -> Rows:
         """Return the indices of all tiles that the layer uses. If all tiles have the same size and
-        offset, return only one index. In this case, one tile is enough to compute the box around
-        all tiles.
+        offset, return only one index. Then one tile is enough to compute the box around all tiles.
         """
         if self._sets.uniform:
             return np.zeros(int(self.numbers.any()), np.intp)
@@ -224,8 +223,8 @@ class TileFacts:
     def update(self, tiles: Numbers) -> None:
         """Update the solid tiles, slopes and GPU cells after tiles have changed.
 
-        Raises `ValueError` if ``tiles`` has a number that is in no tile set. If `update` raises
-        this error, the `TileFacts` stay unchanged.
+        Raises `ValueError` if ``tiles`` has a number that is in no tile set. If `update` raises an
+        error, the `TileFacts` stay unchanged.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
@@ -250,7 +249,7 @@ class TileFacts:
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
         """Return whether all cells must be uploaded. Also return the cells that have changed since
-        the last call of this method.
+        the last call of `take_changes`.
         """
         all_changed = self._all_changed
         changes = self._changes

@@ -155,16 +155,17 @@ class TileLayer(ParallaxLayer, HasMoved):
     skew
         For an oblique layer: the shift of each row and the shift of each column, in units. The
         first number of the skew moves each row to the right, relative to the row above. The second
-        number of the skew moves each column down, relative to the column on its left. Default: (0,
-        0). The skew changes only the positions of tiles. The images of the tiles are not skewed. An
-        image with the size of a tile has its top left corner at the top left corner of the cell.
+        number of the skew moves each column down, relative to the next column on the left. The
+        default skew is (0, 0). The skew changes only the positions of tiles. The images of the
+        tiles are not skewed. An image with the size of a tile has its top left corner at the top
+        left corner of the cell.
     parallax
         The speed of the layer on the screen while the camera moves: a factor for x and a factor for
         y. With a factor of 1, the layer moves like the sprites of the world. With a factor of 0.5,
         the layer seems far away. With a factor of 0, the layer does not move on the screen.
     parallax_origin
-        The position of the camera at which the layer is drawn at its ``position``. The default is
-        the position of a camera that was never moved.
+        The position of the camera at which the layer is drawn at its ``position``. The default
+        origin is the position of a camera that was never moved.
 
     To change tiles, write into the array `tiles`. The next frame uploads only the tiles that have
     changed, with four bytes per tile. Raises `TypeError` or `ValueError` for invalid values. If an
@@ -291,7 +292,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
         `solid`.
 
-        After you have changed `tiles`, read this property again.
+        After you have changed `tiles`, read `solid` again.
         """
         return self._cells.facts().solid
 

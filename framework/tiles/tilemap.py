@@ -70,16 +70,16 @@ class TileMap(Frontend, HasMoved, Sealed):
         The path of the map file. The game searches for the map file in the folders of the game's
         Python files, then in the working directory.
     level
-        The name or the index of a level, for an LDtk file with several levels. By default, the
-        first level is loaded.
+        The name or the index of a level, for an LDtk file with several levels. By default,
+        `TileMap` loads the first level of the file.
     position
         The bottom left corner of the map, in units, y up. A pixel of the map is one unit in the
         world.
     layers
-        A dict from the names of map layers to the numbers of scene layers. Each map layer in this
-        dict is drawn in the scene layer with the given number. All other map layers are drawn in
-        the scene layer of the map itself. For example, ``{"roof": 1}`` draws the map layer "roof"
-        over all sprites that you add without a layer.
+        A dict from the names of map layers to the numbers of scene layers. Each map layer in the
+        dict ``layers`` is drawn in the scene layer with the given number. Map layers that are not
+        in the dict are drawn in the scene layer of the map itself. For example, ``{"roof": 1}``
+        draws the map layer "roof" over all sprites that you add without a layer.
     filter
         "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
     expect_solid
@@ -403,8 +403,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map, and for each of them the number of its scene layer. If this
-        number is None, the layer is drawn in the scene layer of the map itself.
+        """The drawn layers of the map, and for each of them the number of its scene layer. If the
+        number of the layer is None, the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -558,9 +558,9 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", the value of this property counts. A tile without this
-    property is solid if it has collision shapes and is not one-way. `_is_part_solid` returns
-    whether a solid tile is solid only in part.
+    If the tile has the property "solid", the value of this property counts. A tile without the
+    property "solid" is solid if it has collision shapes and is not one-way. `_is_part_solid`
+    returns whether a solid tile is solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -624,9 +624,9 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     """Return the heights of the ground at the left and right edge of a slope, as fractions of the
     tile's height. Return None if the tile is not a slope.
 
-    A slope has exactly one collision shape, which is a polygon. The lower corners of this polygon
-    must be at the bottom of the tile. All other corners must be at the left or right edge of the
-    tile.
+    A slope has exactly one collision shape, which is a polygon. The lower corners of the polygon
+    must be at the bottom of the tile. The upper corners of the polygon must be at the left or right
+    edge of the tile.
     """
     if len(info.shapes) != 1:
         return None

@@ -15,10 +15,10 @@ error would be proportional to 1 / sqrt(n).
 
 A time stamp may belong to one of several refreshes.
 
-Then the clock uses all of these refreshes, weighted by their probabilities (Bar-Shalom's
-probabilistic data association). The clock compares two models of the time stamps: frames that
-follow a screen, and frames without a screen. The clock uses its estimate only while the model with
-a screen explains the time stamps better. In the model without a screen, each gap between frames is
+Then the clock uses all of these refreshes, weighted by their probabilities: Bar-Shalom's
+probabilistic data association. The clock compares two models of the time stamps: frames that follow
+a screen, and frames without a screen. The clock uses its estimate only while the model with a
+screen explains the time stamps better. In the model without a screen, each gap between frames is
 about as long as the previous gaps. Wald's sequential test decides between the two models: it adds
 up the evidence of each time stamp.
 
@@ -527,7 +527,8 @@ class RefreshClock:
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
     """``offset`` is the sum of a normal random number and a half-normal random number.
 
-    Estimate the normal number in this sum. ``spread`` is the variance of the normal number.
+    Estimate the normal number in the sum ``offset``. ``spread`` is the variance of the normal
+    number.
 
     The half-normal number is the absolute value of another normal number, and ``variance`` is the
     variance of that other number. Return the probability density of ``offset``, and then the mean

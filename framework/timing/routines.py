@@ -1041,8 +1041,8 @@ class Routines:
     def now(self, clock: Schedule) -> Fraction:
         """Return the time at which a new wait starts.
 
-        Inside a routine of ``clock``, this is the time of the routine. If no routine of ``clock``
-        is running, the returned time is the time of ``clock``.
+        Inside a routine of ``clock``, the returned time is the time of the routine. If no routine
+        of ``clock`` is running, the returned time is the time of ``clock``.
         """
         running = self.running
         return (

@@ -213,7 +213,7 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        The number of schedule seconds per second of `advance`. The default is 1.
+        The number of schedule seconds per second of `advance`. The default time scale is 1.
     """
 
     # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
@@ -277,10 +277,10 @@ class Schedule(metaclass=WithMoved):
     @property
     def time_scale(self) -> float:
         """The number of seconds that the schedule advances during one second of the game. The
-        default is 1.
+        default time scale is 1.
 
-        A group advances by this number of seconds during one second of its outer schedule. If you
-        set a new value, the schedule uses this value from the next tick on. With a value of 0, the
+        A group advances by `time_scale` seconds during one second of its outer schedule. If you set
+        a new value, the schedule uses this value from the next tick on. With a value of 0, the
         schedule is paused and calls no tasks.
         """
         return self._time_scale
@@ -342,7 +342,7 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds. The first call of the function is
         after ``interval`` seconds.
 
-        The average time between two calls is exactly this interval. For example,
+        The average time between two calls is exactly ``interval`` seconds. For example,
         ``schedule.interval(think, 1/7)`` makes 7 calls per second, even at 60 ticks per second. A
         float such as 0.1 or 1/7 means exactly one tenth or one seventh. The interval must be at
         least 0.000001 seconds. Return the `Task`, which you can cancel.
@@ -502,8 +502,8 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` has this
-    time as a float.
+    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` has the
+    same time as a float.
     """
     return schedule._time
 
@@ -547,7 +547,7 @@ def exact(number: float) -> Fraction:
     task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second. So
     the schedule would call this task one tick late. A float such as 1/59.94 has two rounding
     errors: one from 59.94, and one from the division. So the function returns a simple fraction if
-    the float is almost equal to it.
+    the float is almost equal to this fraction.
 
     "Almost equal" means a difference of at most two units in the last binary place of the float.
     """

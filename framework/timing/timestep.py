@@ -70,7 +70,7 @@ class Tick(NamedTuple):
 
 class Timestep(Protocol):
     """The interface of a timestep: an object that decides when ticks run. The class `FixedTimestep`
-    has this interface. You can also write your own timestep class.
+    has the interface of a `Timestep`. You can also write your own timestep class.
     """
 
     time_scale: float
@@ -221,8 +221,8 @@ class _Loop:
 
     @property
     def time_scale(self) -> float:
-        """The number of game seconds per real second. The default is 1. With 0, the game stops.
-        With 0.5, the game runs in slow motion.
+        """The number of game seconds per real second. The default time scale is 1. With 0, the game
+        stops. With 0.5, the game runs in slow motion.
         """
         return self._time_scale
 
@@ -235,8 +235,8 @@ class _Loop:
 
     @property
     def pace(self) -> float:
-        """The speed of the timestep relative to the real clock, from 0.5 to 2. The default is 1.
-        With a pace of 1.1, there are 1.1 times as many ticks per real second.
+        """The speed of the timestep relative to the real clock, from 0.5 to 2. The default pace is
+        1. With a pace of 1.1, there are 1.1 times as many ticks per real second.
 
         A network session sets the pace, for example so that two computers stay at the same tick.
         Unlike `time_scale`, the pace is not part of the game's state. So snapshots and state hashes
@@ -251,7 +251,7 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """The number of ticks per second, as an exact fraction. A `VariableTimestep` uses this rate
+        """The number of ticks per second, as an exact fraction. A `VariableTimestep` uses `rate`
         only for ticks that you run with the method `step`.
         """
         return self._rate
@@ -399,8 +399,8 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """The number of time units in one second of game time. With this unit, the duration of
-        every tick is an integer.
+        """The number of time units in one second of game time. In time units, the duration of every
+        tick is an integer.
         """
         return self._loop._second
 
@@ -559,8 +559,8 @@ class FixedTimestep(_Loop):
     max_frame_time
         The maximum real time in seconds that one frame adds to the game time. A frame can take very
         long, for example because of a slow disk, a debugger or a laptop in sleep mode. The game
-        does not run ticks for the time above this maximum. The attribute `dropped_time` counts the
-        time for which the game runs no ticks. None means that there is no maximum.
+        does not run ticks for the time above ``max_frame_time``. The attribute `dropped_time`
+        counts the time for which the game runs no ticks. None means that there is no maximum.
     max_ticks
         The maximum number of ticks in one frame. On a computer that is too slow for the ticks, the
         game runs in slow motion. When the computer is fast enough, the game runs at normal speed
@@ -597,8 +597,8 @@ class FixedTimestep(_Loop):
         """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the real time at which a tick is due. Return this time in integer nanoseconds, on
-        the clock that you use for `advance`.
+        """Return the real time at which a tick is due. Return the real time in integer nanoseconds,
+        on the clock that you use for `advance`.
 
         The returned time is right only if `time_scale` and `pace` stay the same until the tick. For
         a tick that has already run, the returned time is in the past. While the game is paused, the

@@ -41,8 +41,8 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Test the game class ``kind``. Called by `fw.run` in a program, with the class and the
-        options from the program. So the program starts this test instead of the game.
+        """Test the game class ``game_class``. Called by `fw.run` in a program, with the class and
+        the options from the program. So the program starts this test instead of the game.
         """
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)

@@ -536,7 +536,7 @@ def _is_array(value: object) -> bool:
 
 class Choice(Bound[Any], creator="choice"):
     """A widget with which the player chooses a value from a list. The player chooses the next or
-    previous value with the arrow keys:
+    previous value with the left and right arrow keys:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 

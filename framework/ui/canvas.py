@@ -167,8 +167,8 @@ class Canvas:
             self._placed.update(dict.fromkeys(widgets))
 
     def note_tree_change(self) -> None:
-        """Called after widgets were added or removed. All widgets are painted again in the next
-        paint.
+        """Called after widgets were added or removed. The next paint compares all widgets with the
+        last paint, and paints the changed widgets again.
         """
         self._painted = None
 
@@ -196,8 +196,8 @@ class Canvas:
 
     def _notice_values(self) -> None:
         """Check whether the game has changed a value that a widget shows. If any value has changed,
-        the widgets are painted again. For example, a slider shows an attribute, and the game may
-        change this attribute at any time.
+        the widgets with changed values are painted again. For example, a slider shows an attribute,
+        and the game may change this attribute at any time.
 
         The canvas calls `_notice_values` in every tick and in every frame. Because of
         `_notice_values`, frames show the current values even in paused scenes and after a call of

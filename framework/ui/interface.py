@@ -433,7 +433,7 @@ class Interface(InputHandler):
         If no widget has the text ``text``, return None.
 
         If a label and a button have the same text, return the center of the button. Raises
-        `ValueError` if another widget covers the center of the button.
+        `ValueError` if the widget can have the focus, but its center is covered or not visible.
         """
         self.settle()
         matches = [

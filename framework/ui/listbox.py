@@ -130,7 +130,7 @@ class _Entries(Widget):
 
     def edges(self, width: float) -> list[float]:
         """Return the top edge of each entry, and the bottom edge of the last entry. ``width`` is
-        the width of the list in units. ``width`` is the width of the list in units.
+        the width of the list in units.
 
         The edges are in units from the top of the list.
         """
