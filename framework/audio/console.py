@@ -54,7 +54,7 @@ _AHEAD = RATE // 2
 _MAX_WAIT = 3600
 # The maximum number of stored voices with a start time; they begin again if the game goes back.
 _MAX_PLANNED = 1024
-_FORGETTING = 256  # voices that ended long ago are removed after this number of ticks
+_FORGETTING = 256  # once in this number of ticks, voices that ended long ago are removed
 _CLOSING = 60  # in this number of frames, the old player plays the rest of its ring buffer
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
@@ -557,7 +557,7 @@ class Console:
         sound device.
         """
         if self._output is not None and not is_alive(self._output.player):
-            self._open()  # the second process with the old device has ended
+            self._open()  # the second process has ended
         output = self._output
         feed = self._feed
         if output is None or feed is None:

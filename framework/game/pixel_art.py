@@ -104,7 +104,7 @@ class PixelArt:
         self.palette: Palette | None = None
         """The palette of the game, or None if all colors are allowed."""
         self.backdrop: Color | None = None
-        """The background color until the first layer of the frame is drawn, otherwise None."""
+        """The background color, or None after the first layer of the frame was drawn."""
         self._twin = _Twin((1, 1))
         self._images: list[PixelFramebuffer] = []
         self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
@@ -132,7 +132,7 @@ class PixelArt:
                 notice_writes(each_camera)
             for drawable, _ in drawn:
                 drawable.notice_writes()
-        # In this case, the HUD is drawn at another resolution.
+        # If the world is scaled, the HUD is drawn at another resolution.
         hud = None if painting.scaled is None else drawables.hud
 
         def bind(camera: Camera, viewport: Place) -> None:
