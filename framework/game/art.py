@@ -441,7 +441,8 @@ def _picture(name: str) -> Any:
 
 
 def _pixel_art(group: str, name: str) -> Any:
-    from ..assets.art_files import picture  # only games with pixel art read the files
+    # Read here because only games with pixel art need the files.
+    from ..assets.art_files import picture
 
     return picture(group, name)
 

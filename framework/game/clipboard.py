@@ -47,7 +47,8 @@ def pasted(window: BaseWindow) -> str:
         time.sleep(0.001)
 
     on_x11 = _is_x11(window)
-    if on_x11:  # while pyglet waits, it calls the function repeatedly with an empty event
+    # While pyglet waits for the clipboard, it calls this function repeatedly with an empty event.
+    if on_x11:
         vars(window)["dispatch_platform_event"] = wait
     try:
         return str(window.get_clipboard_text() or "")

@@ -32,7 +32,7 @@ MAX_HELD = 1 << 20
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. Of all files above this
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. For all files above this
 total size, a recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 TOP_LAYER = 2**31 - 1
 
-_DRAWN = ("sprites", "labels", "world")  # these parts are also drawables of the scene
+_DRAWN = ("sprites", "labels", "world")  # the scene adds these parts as drawables, too
 
 
 class ScenePart(Generic[T]):

@@ -255,7 +255,9 @@ class Stage:
         self.switching = False
         """True while the scene stack changes. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots. The stage calls them after the current frame."""
+        """Functions that write screenshots. The stage calls these functions after the current
+        frame.
+        """
         self.calls: deque[Callable[[], object]] = deque()
         """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}

@@ -297,7 +297,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
                 return super()._event_text_symbol(event)
 
         elif sys.platform == "win32":
-            # Also copies the messages for which pyglet calls the method.
+            # `functools.wraps` also copies the messages for which pyglet calls the method.
             @functools.wraps(base._event_key)
             def _event_key(self, message: int, parameter: int, details: int) -> Any:
                 # Bit 8 is set for keys of the extra block, such as the arrow keys.

@@ -416,7 +416,8 @@ class BoxObstacle:
             box_low = self._low[axis]
             box_high = self._high[axis]
             if self.boxes.displacement is not None:
-                # A moving box pushes a body even if both overlapped by less than the tolerance.
+                # A moving box also pushes a body that overlapped the box by less than the
+                # tolerance.
                 displacement = self.boxes.displacement[self.near]
                 moves = (displacement != 0).any(axis=1)
                 tolerance = moves * (GROUND_TOLERANCE * bodies.half[axis][self.bodies])

@@ -79,8 +79,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    # For each pixel with a free neighbor: the side between both, from corner to corner. The order
-    # is counter-clockwise around the pixel.
+    # For each pixel with a free neighbor: the side between the pixel and this neighbor, from corner
+    # to corner. The order is counter-clockwise around the pixel.
     for (down, right), start, end in (
         ((-1, 0), (0, 0), (1, 0)), ((0, 1), (1, 0), (1, 1)), ((1, 0), (1, 1), (0, 1)), ((0, -1), (0, 1), (0, 0)),
     ):  # fmt: skip

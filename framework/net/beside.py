@@ -267,7 +267,7 @@ class Beside:
         if not self._is_ready:
             return False
         self.stats.stalls += 1
-        if self._ticks:  # a slow display: this frame already has several ticks
+        if self._ticks:  # the display is slow: this frame already has several ticks
             self._ahead = min(self._ahead + 1, MAX_AHEAD)
             self._request()
         if time.monotonic() - self._asked_at > _HANGS_AFTER:

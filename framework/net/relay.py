@@ -261,7 +261,8 @@ class Relay:
             self._drop(client, "malformed", now_ns)
             return
         clients = self._receivers(entry, message.member)
-        # For a message to everybody, the relay sends a copy to each member. So each copy counts.
+        # For a message to everybody, the relay sends a copy to each member. So the limit counts the
+        # size of each copy.
         size = len(frame) * max(1, len(clients))
         if not (entry.messages.take(1, now_ns) and entry.data.take(size, now_ns)):
             # For the receivers, a closed connection is better than a missing reliable message.

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 # A body is fast if it moves further in a step than this fraction of half its thickness.
 _SHARE = 0.5
-# A body that moves more half thicknesses per step sinks in too deep if contacts are soft.
+# If contacts are soft, a body that moves more half thicknesses per step than this sinks in too
+# deep.
 _RUSHING = 8.0
 
 

@@ -61,7 +61,7 @@ class OneWay:
         tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
         for (left, y), (right, _) in tops:
             line = pymunk.Segment(body, (left, y), (right, y), 0.0)
-            # So that bodies do not get caught at the ends of the line.
+            # The neighbors prevent bodies from getting caught at the ends of the line.
             line.set_neighbors((left - width, y), (right + width, y))
             sides = (left + inset, right - inset)
             ends = (y - height + inset, y - inset)
