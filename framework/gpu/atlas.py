@@ -918,7 +918,7 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """Return each image together with its smaller copies, for n images of one size; see
+    """For n images of one size, return each image together with its smaller copies; see
     `with_reductions`.
     """
     count: int

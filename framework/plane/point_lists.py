@@ -75,7 +75,7 @@ def _crossings(points: Doubles) -> Mask:
 
     def sides(positions: Doubles) -> Doubles:
         """Return on which side of each edge each position is: -1 or 1. If a position is on the
-        edge, the number is 0. The array has the shape (edges, positions).
+        edge, `sides` returns 0 for the position. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
