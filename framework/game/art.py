@@ -441,7 +441,7 @@ def _picture(name: str) -> Any:
 
 
 def _pixel_art(group: str, name: str) -> Any:
-    # Read here because only games with pixel art need the files.
+    # Imported here: only games with pixel art read files.
     from ..assets.art_files import picture
 
     return picture(group, name)
