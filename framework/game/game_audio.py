@@ -1,4 +1,4 @@
-"""Game audio: connect the sounds of a game with its ticks and cameras."""
+"""Game audio: play the sounds that ticks start, and set their volume and pan by the camera."""
 
 from __future__ import annotations
 
