@@ -153,9 +153,7 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger.
-
-        For a value of -1, the event contains 0.
+        trigger. For a value of -1, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))

@@ -423,12 +423,11 @@ class Scene(metaclass=WithMoved):
         numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
         ``color``.
 
-        The tween starts now or after ``delay`` seconds.
-
-        The first value of the tween is the value of the attribute when the tween starts. The tween
-        sets the attribute in each tick, after the scheduled tasks and before `update`. At the end
-        of the tween, the attribute has exactly the new value. If you start a second tween of the
-        same attribute, the first tween ends. A tween also ends when its row or label is removed.
+        The tween starts now or after ``delay`` seconds. The first value of the tween is the value
+        of the attribute when the tween starts. The tween sets the attribute in each tick, after the
+        scheduled tasks and before `update`. At the end of the tween, the attribute has exactly the
+        new value. If you start a second tween of the same attribute, the first tween ends. A tween
+        also ends when its row or label is removed.
 
         Parameters
         ----------
