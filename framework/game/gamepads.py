@@ -1,9 +1,9 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. Therefore
-pyglet searches for gamepads only when a game in a window reads its gamepads for the first time. A
-game without a window has no gamepads. In a container without ``/dev/input``, a game also has no
-gamepads.
+To search for gamepads, pyglet opens every input device of the machine, which takes time. To save
+time, pyglet searches for gamepads only when a game in a window reads its gamepads for the first
+time. A game without a window has no gamepads. In a container without ``/dev/input``, a game also
+has no gamepads.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ class Scene(metaclass=WithMoved):
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
         part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses the passed camera instead.
+        the world uses the passed camera, and not its own camera.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
