@@ -94,7 +94,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             advise(error)
         raise
     finally:
-        current_game.draw_again()  # the new game may have been made in another game's update
+        current_game.draw_again()  # another game's update may have created this game
     return game
 
 
@@ -363,7 +363,7 @@ class Game(Scene, metaclass=_GameType):
     )
     exact: bool = reading(
         "_engine.loop.exact",
-        "Whether ticks give the same bits on every machine; see the option ``exact``.",
+        "Whether ticks compute the same numbers on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",

@@ -18,15 +18,15 @@ from .save_files import SeparateRun
 from .session import checked_session
 from .window_settings import frames_per_second, screen_index, smallest_size
 
-# A machine that draws at least this many frames per second runs the game at full speed. Below that,
-# time is dropped.
+# A machine that draws at least this many frames per second runs the game at full speed. With fewer
+# frames, time is dropped.
 _MIN_FRAME_RATE = 15
 
-# Ticks in a frame: a frame with more would take too long to be useful.
+# The maximum number of ticks in a frame. A frame with more ticks would take too long to be useful.
 _MAX_TICKS = 100_000
 
-_MAX_RATE = 10**9  # frames per second; its inverse is the minimum
-_MAX_PIXELS = 1024  # per unit, along one side
+_MAX_RATE = 10**9  # the maximum number of ticks per second; the inverse is the minimum
+_MAX_PIXELS = 1024  # the maximum number of pixels along one side of a unit
 
 
 _FLAGS = (

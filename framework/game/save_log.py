@@ -40,7 +40,7 @@ MAX_RESULTS = 100_000
 MAX_NAMES = 1000
 """The maximum number of file names in one result of the kind "files"."""
 _MAX_NAME, _MAX_ERROR = 255, 300  # characters
-_MAX_BLOCK = 1 << 19  # bytes of a block
+_MAX_BLOCK = 1 << 19  # the maximum size of a block in bytes
 _KINDS = ("load", "save", "files")
 
 

@@ -43,7 +43,7 @@ from .scene_backend import (
 )
 from .scene_views import SceneViews
 
-if TYPE_CHECKING:  # not loaded by games that do not need it
+if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not load them
     import numpy as np
 
     from ..arrays import Rows
@@ -137,7 +137,7 @@ class Scene(metaclass=WithMoved):
     are in units of the screen, y up.
     """
 
-    # paths begin with "game.sprites", as in a game's code
+    # Paths begin with "game.sprites", as the game's code writes them, without the backend.
     _path_steps: ClassVar[dict[str, str]] = {"_backend": ""}
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
@@ -385,7 +385,8 @@ class Scene(metaclass=WithMoved):
         image are damaged, the error is raised later: when the image is drawn, or when a routine
         waits for the image.
         """
-        from ..assets.background_loading import ImageLoading  # few games need it
+        # Imported here because few games use it.
+        from ..assets.background_loading import ImageLoading
 
         stage = self._backend.found()
         return ImageLoading(

@@ -57,7 +57,7 @@ class Subsystems:
     releases the subsystems in reverse order.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []

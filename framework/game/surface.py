@@ -294,7 +294,7 @@ class _Missing:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # read by Python itself
+        if name.startswith("__"):  # Python itself reads these names
             raise AttributeError(name)
         raise _no_pictures(f"{self._name}.{name}")
 

@@ -15,7 +15,7 @@ from .map_data import WangSet
 from .tilelayer import TileSet
 from .tilesets import Numbers
 
-_MAX_CELLS = 1 << 22  # cells of a text
+_MAX_CELLS = 1 << 22  # maximum number of cells in a text
 
 
 class TileKit(TileSet):

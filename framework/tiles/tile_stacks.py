@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 
-# Maximum number of comparisons of two tiles in one layer, which take half a second. After it, tiles
-# are not compared: each tile lies above all earlier tiles.
+# The maximum number of comparisons of two tiles in one layer. This number of comparisons takes half
+# a second. After this number, tiles are not compared, and each tile is drawn above all earlier
+# tiles.
 _MAX_COMPARISONS = 1 << 20
 
 Positions = NDArray[np.int64]
@@ -118,8 +119,8 @@ def _distributed(
     side in pixels.
     """
     layers = [StackLayer(False)]
-    # The squares of the plane, and in each the tiles that touch the square: by their position, the
-    # highest layer and the cell.
+    # A dict from squares of the 2D world to the tiles that touch the square. The tiles of a square
+    # are a dict from positions to the highest layer and the cell.
     squares: dict[tuple[int, int], dict[tuple[int, int], tuple[int, int]]] = {}
     remaining = _MAX_COMPARISONS
     corners: list[list[int]] = positions[tiles].tolist()

@@ -78,7 +78,7 @@ class _Indices:
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)
-        of_index: Mask = np.append(facts, False)  # index -1 selects the appended False
+        of_index: Mask = np.append(facts, False)  # the index -1 selects the False at the end
         return of_index.take(self.all, mode="wrap")
 
     def used(self) -> Rows:
@@ -110,7 +110,7 @@ class TileFacts:
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
-        """Whether every tile exactly fills its cell, with any flip."""
+        """True if each tile exactly fills its cell, also if the tile is flipped."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
@@ -243,7 +243,8 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices.all)
         self._measure(indices)
-        if not self._all_changed:  # otherwise a game without graphics would collect changes forever
+        # in a game without graphics, the list of changes would otherwise grow without limit
+        if not self._all_changed:
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 

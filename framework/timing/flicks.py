@@ -42,7 +42,7 @@ class FlickClock:
 
     def __init__(self) -> None:
         self.now = 0
-        """The current time of the clock, in whole flicks."""
+        """The current time, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
         self._rest = Fraction()  # the part of the time that is less than a flick
@@ -122,8 +122,8 @@ class TickClock(FlickClock):
         """
         if self._odd:
             self.advance(self.step)
-        # The same work as in `advance`. A call would be slower, and batches with clips run this
-        # code in every tick.
+        # The same work as in `advance`. A call of `advance` would be slower, and batches with clips
+        # run this code in every tick.
         else:
             self.before = self.now
             self.now += self.length

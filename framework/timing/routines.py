@@ -103,7 +103,7 @@ class ResumeMoment:
     __slots__ = ("after", "ahead", "due", "routines")
 
     _not_hashed = ("after",)
-    _captured_attributes = __slots__  # by `Runner.capture`
+    _captured_attributes = __slots__  # `Runner.capture` captures them
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
@@ -166,8 +166,8 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. None for most routines, because nobody awaits them.
-        # None makes snapshots smaller than an empty list.
+        # The routines that await this routine. Nobody awaits most routines, and None makes
+        # snapshots smaller than an empty list.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -242,7 +242,7 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # no call for a routine that has not resumed since the last capture
+        state = self._state  # avoids a call if the routine has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -542,14 +542,15 @@ class Runner:
         self._wheel: dict[int, list[Routine]] = {}
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
-        # Routines that have started or whose wait has ended. They resume at their own moments.
+        # Routines that have started or whose wait has ended. Each of these routines resumes at its
+        # own moment.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
         # The maximum of `_over`; if it is exceeded, ended routines are removed.
         self._most = _MIN_OVER
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
-        self._hollow = False  # whether there may be moments without waiting routines
+        self._hollow = False  # True if there may be moments without waiting routines
 
     # -- capture -----------------------------------------------------------------------------------
 

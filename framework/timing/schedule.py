@@ -32,7 +32,9 @@ its tick.
 """
 
 MAX_ROUNDS = 100
-"""The maximum number of tasks in a row that schedule each other with a delay of 0."""
+"""The maximum length of a chain of tasks that schedule each other with a delay of 0. For routines
+that start each other in one tick, the limit is the same.
+"""
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
 # with a denominator of at most a million.
@@ -216,7 +218,8 @@ class Schedule(metaclass=WithMoved):
         The number of schedule seconds per second of `advance`. The default time scale is 1.
     """
 
-    # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
+    # This class is not `checks.Sealed`, because every tick sets attributes. A __setattr__ in Python
+    # costs 0.1 µs.
     __slots__ = (
         "__weakref__",
         "_advancing",
