@@ -71,7 +71,7 @@ class _Host:
 
     @property
     def caught_up(self) -> bool:
-        """Whether no tick after the current tick must run again."""
+        """False while ticks after the current tick must run again, for example after a rollback."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property
