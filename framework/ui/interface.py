@@ -175,10 +175,7 @@ class Interface(InputHandler):
 
     theme = _Theme(theme_of, "The theme of the widgets.")
     # The setting may store None (automatic), but code always reads a number.
-    scale = _Scale(
-        _check_scale,
-        "The scale of the interface: the number of the view's units in one unit of the interface.",
-    )  # type: ignore[arg-type]
+    scale = _Scale(_check_scale, "The number of units of the view per unit of the interface.")  # type: ignore[arg-type]
     sounds = Setting(
         flag,
         "Whether built-in sounds are played when the focus moves and when a widget is pressed.",
