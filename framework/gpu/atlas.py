@@ -89,7 +89,8 @@ class Packing:
     def _grow(self, width: int, height: int) -> None:
         """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        Double the width or the height, depending on which doubling leads to the smaller area.
+        The width and the height may be doubled several times. Of all sizes with enough room, the
+        size with the smallest area is used.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -921,7 +922,7 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """Return each image together with its smaller copies, for n images of one size; see
+    """For n images of one size, return each image together with its smaller copies; see
     `with_reductions`.
     """
     count: int

@@ -295,8 +295,8 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over a faded copy of the previous result, and store the new result for the
-    next frame.
+    """Draw the image over a faded copy of the image from the last frame, and store the drawn image
+    for the next frame.
     """
     history = chain.history_of(effect, image.size)
     # the number of restored snapshots, because each restore clears the afterimage

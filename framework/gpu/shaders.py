@@ -74,8 +74,8 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the origin of a line: the path of the file that contains the line, and the line
-        number in the file. ``line`` is a line number in ``text``.
+        """Return the path of the file that a line comes from, and the line number in the file.
+        ``line`` is a line number in ``text``.
 
         All line numbers count from 1.
         """

@@ -27,7 +27,7 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Return the points of a path or polygon, without points that are equal to the previous point.
     The array has the shape (n, 2).
 
-    Raises `ValueError` if the path has too few different points, or too many points.
+    Raises `ValueError` if too few points remain, or too many points.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -77,7 +77,7 @@ def _crossings(points: Doubles) -> Mask:
 
     def sides(positions: Doubles) -> Doubles:
         """Return on which side of each edge each position is: -1 or 1. If a position is on the
-        edge, the number is 0. The array has the shape (edges, positions).
+        edge, `sides` returns 0 for the position. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(

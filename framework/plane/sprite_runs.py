@@ -266,7 +266,7 @@ class SpriteRun:
         return order
 
     def _check_images(self, images: NDArray[np.int32]) -> None:
-        """Raise `ValueError` if a batch has an image index without an image."""
+        """Raise `ValueError` if a batch contains the index of an image that does not exist."""
         count = len(self._atlas)
         if len(images) and not 0 <= int(images.min()) <= int(images.max()) < count:
             for drawing in self.drawings:

@@ -193,8 +193,8 @@ class Trail(Strip, HasMoved):
         ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha. A color can also
         be a string, such as "#8cf".
     image, repeat
-        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image does not move with
-        the target, like tire marks on a road. Without ``repeat``, one copy of the image is
+        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image stays in place while
+        the target moves, like tire marks on a road. Without ``repeat``, one copy of the image is
         stretched over the whole trail. The left edge of the image is drawn at the target.
     filter, blend
         `SpriteBatch` explains ``filter`` and ``blend``.

@@ -28,13 +28,13 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
 
     Each edge of a tile is the border between two cells. The color number of an edge is the lower
     one of the color numbers of the two cells. At each corner of a tile, four cells meet. The color
-    number of a corner is the lowest one of the color numbers of the four cells. So at the border
-    between two colors, tiles show the color with the lower number. Next to an empty cell, a tile
-    shows no color (0). Outside the mask, the cells at the border of the mask are repeated. For each
-    cell, the function chooses the first tile that has the right colors. The function compares only
-    the colors that the wang set defines: edge colors, corner colors, or both (in a mixed set). If
-    no tile has all the right colors, the function chooses the first tile with the fewest wrong
-    colors.
+    number of a corner is the lowest one of the color numbers of the four cells. At the border
+    between two colors, tiles therefore show the color with the lower number. Next to an empty cell,
+    a tile shows no color (0). Outside the mask, the cells at the border of the mask are repeated.
+    For each cell, the function chooses the first tile that has the right colors. The function
+    compares only the colors that the wang set defines: edge colors, corner colors, or both (in a
+    mixed set). If no tile has all the right colors, the function chooses the first tile with the
+    fewest wrong colors.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """

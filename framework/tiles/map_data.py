@@ -51,8 +51,8 @@ class ImageFile:
 
     path: Path
     size: tuple[int, int] | None = None
-    """The width and height of the image in pixels, as in the map file. The image file may have
-    another size.
+    """The width and height of the image in pixels, as in the map file. The image in the file may
+    have another size.
     """
     transparent: Color | None = None
     """A color of the image that becomes transparent, or None.
@@ -108,8 +108,8 @@ class ObjectData:
     the shape (n, 2).
     """
     gid: int = 0
-    """The tile number of a tile object, with flags for flips. The number is 0 for all other
-    objects.
+    """The tile number of a tile object, with flags for flips. For all other objects, the tile
+    number is 0.
     """
     text: MapText | None = None
     visible: bool = True
@@ -153,12 +153,12 @@ class TilesLayer(Layer):
     layer has its own cell size.
     """
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: an array (h, w). The value is None for layers without an
-    IntGrid.
+    """The IntGrid of an LDtk layer: an array (h, w). For layers without an IntGrid, `values` is
+    None.
     """
     shifts: NDArray[np.int16] | None = None
     """The shifts and alphas of cells: an array (h, w, 4). Only LDtk layers with translucent tiles,
-    or with tiles off the grid, have this array.
+    or with tiles that are not on the grid, have the array `shifts`.
 
     The four numbers of a cell are its shift to the right and up in pixels, the alpha of its tile
     from 0 to 255, and 0.
@@ -257,12 +257,13 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image that contains all tiles, row by row. The value is None for a collection of images.
+    """The image that contains all tiles, row by row. For a collection of images, `image_file` is
+    None.
     """
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """An offset for drawing tiles, in pixels to the right and down."""
+    """The offset with which tiles are drawn, in pixels to the right and down."""
     alignment: str = "unspecified"
     """The point of a tile object that is at its position (x, y).
 
@@ -277,8 +278,8 @@ class Tileset:
     fill_mode: str = "stretch"
     """How an image fills a cell of another size, either stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """A dict of all tiles that have properties, an image, an animation or shapes. The keys are the
-    numbers of the tiles.
+    """A dict of all tiles that have properties, an image, an animation or shapes. The keys of the
+    dict are the numbers of the tiles.
     """
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
@@ -332,7 +333,7 @@ class MapData:
     infinite: bool = False
     said_rows: int | None = None
     """The number of rows in the file of an infinite map. In isometric maps, the position of image
-    layers depends on this number.
+    layers depends on this number of rows.
     """
     layers: list[Layer] = field(default_factory=list)
     """All layers of the map, the lowest first. The list includes the layers inside groups."""

@@ -55,8 +55,8 @@ _SOLID = ("rectangle", "ellipse", "capsule", "polygon")
 _ROUND_CORNERS = 24
 
 _Placed = tuple[tuple[float, float], Doubles | None]
-"""The position of an object, and its corners (n, 2). The corners are None for an object without
-corners.
+"""The position of an object, and its corners (n, 2). For an object without corners, the
+second value is None.
 """
 
 
@@ -89,7 +89,7 @@ class MapObject:
         """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile.
         """
         self.position = position
-        """The center of the object in units, y up. You can use this position as the position of a
+        """The center of the object in units, y up. You can use `position` as the position of a
         sprite.
 
         For a tile object, `position` includes the drawing offset of the tileset. For a point, a
@@ -107,8 +107,8 @@ class MapObject:
         """The text of a text object, with its font and color. For other objects, `text` is None.
         """
         self.number = raw.gid
-        """The tile number of a tile object, with flags for flips. The number is 0 for all other
-        objects.
+        """The tile number of a tile object, with flags for flips. For all other objects, the tile
+        number is 0.
         """
         self.visible = raw.visible
         """Whether the object is visible in Tiled. The attribute `shown` also depends on the layer's
@@ -203,7 +203,7 @@ class MapObjects(Sequence[MapObject]):
         """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
         for x and a factor for y.
 
-        If you draw sprites for the objects, use a camera with this parallax.
+        If you draw sprites for the objects, use a camera with the same parallax.
         """
         self.parallax_origin = 0.0, 0.0
         """The position of the camera at which the objects are drawn at their `position`."""

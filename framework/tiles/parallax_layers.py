@@ -36,7 +36,9 @@ class LayerView(NamedTuple):
     height.
     """
     milliseconds: int
-    """The clock of the layer in milliseconds of game time. Animated tiles use this clock."""
+    """The clock of the layer in milliseconds of game time. Animated tiles use the clock of their
+    layer.
+    """
     color: tuple[float, float, float, float]
     """The interpolated color of the layer, as sRGB numbers with alpha from 0 to 1."""
 

@@ -32,8 +32,8 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. The set contains only cells of tiles that may overlap tiles of other
-    cells.
+    """The cells of the tiles. The set `cells` contains only cells of tiles that may overlap tiles
+    of other cells.
     """
     last: int = -1
     """The cell in `cells` that is drawn last."""
@@ -44,9 +44,9 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Split n tiles into layers, the lowest layer first.
 
-    For each layer, return a bool and an array. The bool is True for a shifted layer. The array has
-    the indices of the layer's tiles. The first layer is always a plain layer. The first layer may
-    be empty.
+    Return a list with one pair per layer: a bool and an array. The bool is True for a shifted
+    layer. The array has the indices of the layer's tiles. The first layer is always a plain layer.
+    The first layer may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
     tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is

@@ -9,7 +9,7 @@ list of its tiles.
 
 Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
 may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
-the cell from the index of the instance. So no tiles are uploaded while the camera moves.
+the cell from the index of the instance. While the camera moves, the game uploads no tiles.
 """
 
 from __future__ import annotations
@@ -242,8 +242,8 @@ class TileDrawing(TileTicks):
     def _fill(self, cells: Numbers, fitting: bool) -> None:
         """Upload all cells of the array ``cells`` (h, w).
 
-        A cell without a tile has the value 0. A cell with a tile has the index of the tile + 1,
-        plus the flags for flips.
+        A cell without a tile has the value 0. The value of a cell with a tile is the index of the
+        tile + 1, together with the flags for flips.
 
         ``fitting`` is True if every tile exactly fills its cell.
         """

@@ -124,8 +124,8 @@ class TileFacts:
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). The number 0 means no tile. For a tile, the cell
-        is the index of the tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). A cell without a tile has the value 0. The value
+        of a cell with a tile is the index of the tile + 1, together with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)
@@ -321,7 +321,7 @@ class TileFacts:
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
     """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
-    polygon with y up.
+    polygon with an y axis that points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """

@@ -162,7 +162,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.background = data.background
         """The background color of the map as red, green, blue and alpha, from 0 to 1.
 
-        The color is None if the file has no background color.
+        If the file has no background color, `background` is None.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
@@ -404,7 +404,7 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map, and for each of them the number of its scene layer. If the
+        """The map layers that are drawn, and the number of the scene layer for each of them. If the
         number of the layer is None, the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])

@@ -72,8 +72,8 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image that contains all tiles, row by row. The value is None if each tile has its own
-    image in ``tile_images``.
+    """The image that contains all tiles, row by row. If each tile has its own image in
+    ``tile_images``, `image` is None.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
@@ -87,15 +87,15 @@ class TileImages:
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """An offset for drawing all tiles, in pixels, y up."""
+    """The offset with which all tiles are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
     """The width and height at which all tiles are drawn, in pixels.
 
     If `cell` is None, tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether an image keeps its aspect ratio if it has another size than the cell. If False, the
-    image is stretched.
+    """Whether an image keeps its aspect ratio if it has another size than the cell. If
+    `keeps_shape` is False, the image is stretched to the cell.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -263,14 +263,13 @@ class TileSets:
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether all tiles have the same size and offset. The value is False if there are no
-        tiles.
+        """Whether all tiles have the same size and offset. If there are no tiles, `uniform` is
+        False.
         """
         # the index for each tile number, and -1 at the end
         self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
-        """The textures. The value is None if no layer with these tile sets is in a game with
-        graphics.
+        """The textures. If no layer with these tile sets is in a game with graphics, `art` is None.
         """
         # the `Graphics` object of the game that draws the tiles
         self._graphics: Graphics | None = None
@@ -419,7 +418,7 @@ class TileSets:
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
         """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
-        The method `animation` describes the returned list.
+        The method `animation` describes the items of the returned list.
         """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
@@ -474,7 +473,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If ``files`` contains an image of a tile, first load the textures again.
+        If ``files`` contains an image of a tile, load the textures again before you return them.
         """
         graphics = self._graphics
         before = self.art
