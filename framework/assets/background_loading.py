@@ -45,14 +45,16 @@ class Worker:
         _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Add a job. The thread will call ``call``. Return a `Future` for the result."""
+        """Add a job. The thread will call ``call``. Return a `Future` for the value that ``call``
+        returns.
+        """
         job: Future[T] = Future()
         self.put(job, call)
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Add a job. The thread will call ``call``. ``job`` is the `Future` that receives the
-        result of the call. If ``first`` is True, the thread runs the new job before all waiting
+        """Add a job. The thread will call ``call``. ``job`` is the `Future` that receives the value
+        that ``call`` returns. If ``first`` is True, the thread runs the new job before all waiting
         jobs.
 
         While ``call`` runs, the current game (`current_game`) is the game that called `put`.

@@ -36,8 +36,8 @@ MAX_CUTS = 1 << 18
 of tile images.
 """
 
-# Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
-# bytes can occupy Pillow for minutes.
+# The list does not contain all formats of Pillow. EPS would start Ghostscript on the player's
+# machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
 _FORMATS = (
     "PNG",
     "JPEG",
@@ -437,7 +437,7 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     if ending in (".jpg", ".jpeg"):
         picture = picture.convert("RGB")
     try:
-        # Pillow's encoders do not notice that a full disk took only a part of the data
+        # Pillow's encoders do not notice if a full disk has stored only a part of the data
         encoded = io.BytesIO()
         picture.save(encoded, format_of(ending))
         with writing(where) as file:
@@ -462,14 +462,15 @@ def premultiply(pixels: Pixels) -> Pixels:
     """Return a copy of ``pixels`` with colors that are multiplied by alpha. ``pixels`` is a uint8
     array of the shape (height, width, 4).
 
-    The results are rounded to whole numbers. A texture needs premultiplied colors, because the
-    GPU's linear filter mixes neighboring pixels. Without premultiplied alpha, transparent pixels
-    (usually black) would make the edges of images darker.
+    The multiplied colors are rounded to whole numbers. A texture needs premultiplied colors,
+    because the GPU's linear filter mixes neighboring pixels. Without premultiplied alpha,
+    transparent pixels (usually black) would make the edges of images darker.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
     alpha = pixels[..., 3:].astype(np.uint16)
-    # The sum with 127 rounds to the nearest integer. 255 * 255 + 127 still fits into 16 bits.
+    # Adding 127 rounds to the nearest integer. There are no ties, because 255 is odd. 255 * 255 +
+    # 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
 
@@ -554,11 +555,12 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, `_guarded` raises an
+    """Return the value that ``decode()`` returns. If Pillow raises an error, `_guarded` raises an
     `AssetError` instead.
     """
     try:
-        # The warnings filter belongs to the whole process: only the main thread may change it.
+        # The warnings filter belongs to the whole process, so only the main thread may change the
+        # filter.
         if current_thread() is not main_thread():
             return decode()
         with warnings.catch_warnings():

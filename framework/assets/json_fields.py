@@ -14,7 +14,7 @@ from ..checks import shown
 from ..record import strict_json
 
 MAX_NUMBER = 1e15
-"""Numbers may be from -1e15 to 1e15."""
+"""The largest number in a file. Numbers may be from -1e15 to 1e15."""
 _NUMERIC = (int, float, str)
 _FLAG_TYPES = (bool, int, str)
 Color = tuple[float, float, float, float]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Floats
 from ..geometry import exact
 
-_HALF = 48  # samples on each side of a position, at the lower of the two sample rates
+_HALF = 48  # the number of samples on each side of a position, at the lower of the two sample rates
 _BANDWIDTH = 0.96  # the filter's cutoff frequency, as a fraction of half of the lower sample rate
 _BETA = 8.96  # the shape of the Kaiser window, for a stopband of -90 dB
 # The maximum number of positions between two samples. A few sample rates are approximated, with an

@@ -31,11 +31,11 @@ converted.
 
 MAX_FRAMES = 5 * 60 * RATE
 """The maximum number of samples of a decoded sound: five minutes (115 MB). Play a longer file as
-music: it is decoded while it plays.
+music, because music is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
-"""Maximum size of a sound file in bytes."""
+"""The maximum size of a sound file in bytes."""
 
 _BLOCK = 1 << 16  # the number of samples to decode in one step
 _READERS = {
@@ -53,7 +53,7 @@ _MIN_RATE = 1000
 _MAX_RATE = 384_000
 # The length of the blend from the end of a loop to its start, in lengths of the filter.
 _BLENDED = 2
-_EQUAL_RATES = 8  # in samples per second: the pitch differs by a 350th of a semitone
+_EQUAL_RATES = 8  # in samples per second; the pitch then differs by a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
 _MAX_AMPLITUDE = 64.0  # louder samples of a float file are limited to this value, and NaN becomes 0
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"

@@ -113,7 +113,8 @@ HEAD = _rows(
     i4="voice_count group_count effect_count held continuing",
     f4="limiter_gain limiter_to limiter_low limiter_before",
 )
-"""The head of a table. It contains the state of the limiter at the sample ``limited`` of the mix.
+"""The head of a table. The head contains the state of the limiter at the sample ``limited`` of the
+mix.
 """
 
 

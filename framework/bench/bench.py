@@ -36,7 +36,8 @@ _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
-# Frames without a tick after each frame with a tick: 60 ticks per second on a display of 360 Hz.
+# The number of frames without a tick after each frame with a tick, as with 60 ticks per second on a
+# display of 360 Hz.
 _BETWEEN = 5
 # The time limit for each number of sprites. A software driver takes 0.05 seconds to draw a frame
 # with 100,000 sprites.
@@ -51,8 +52,8 @@ _STARTS = 5
 _TICKS_IN_A_ROW = 20
 
 FAULTS = 16
-"""The maximum number of page faults of a frame that counts, with Mesa's no-op driver. If the
-program writes a buffer that earlier commands may still use, Mesa gives the buffer new memory. A
+"""With Mesa's no-op driver, the benchmark ignores frames with more page faults than `FAULTS`. If
+the program writes a buffer that earlier commands may still use, Mesa gives the buffer new memory. A
 real driver takes the new memory from a pool. The no-op driver frees old memory too late, so some
 frames take new memory from the operating system, page by page. A frame with new memory takes
 several times longer, although the program makes the same OpenGL calls as in the other frames.
@@ -195,7 +196,9 @@ class LoopReport:
     the CPU time of all threads.
     """
     first_picture_seconds: list[float]
-    """The CPU time of whole processes that draw and read one image, in seconds."""
+    """The CPU time of whole processes, in seconds. Each process draws one image and reads its
+    pixels.
+    """
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -244,7 +247,7 @@ def _measure_game(
     theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
-        # the order of the two changes each time
+        # each program comes first in every second frame
         for is_ours in (True, False) if frame % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
@@ -293,7 +296,7 @@ def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
 def _our_frame(swarm: Measured) -> tuple[float, ...]:
     batch = swarm.driven
     batch.handing_over = batch.submitting = swarm.updating = 0.0
-    batch.readings = 2  # of `update`
+    batch.readings = 2  # `update` reads the clock twice
     uploaded = batch.uploaded_bytes
     faults = cpu_time.page_faults()
     frame = _seconds_of_frame(swarm, _TICK) - batch.readings * cpu_time.reading_seconds()
@@ -372,7 +375,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
     times: list[list[float]] = [[], []]
     for turn in range(_SINGLE_ROUNDS):
-        for kind in (0, 1) if turn % 2 else (1, 0):  # the order of the two changes each time
+        for kind in (0, 1) if turn % 2 else (1, 0):  # each loop comes first in every second round
             start = cpu_time.seconds()
             if kind == 0:
                 _move_sprites(sprites)

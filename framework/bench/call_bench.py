@@ -275,7 +275,7 @@ def compare_versions(
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
                 for turn in range(rounds):
                     for name in again:
-                        # The order changes in each round.
+                        # Each version comes first in every second round.
                         for side in (0, 1) if turn % 2 else (1, 0):
                             seconds = (theirs, ours)[side].call("measure", name)[0]
                             times[name][side].append(1e6 * seconds)

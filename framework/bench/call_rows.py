@@ -42,8 +42,8 @@ class Work:
     removes what the loop has added.
     """
     by_hand: Loop | None = None
-    """A loop that does the same work by hand. The loop repeats the work as often as the loop with
-    the framework.
+    """A loop that does the same work by hand. The loop repeats the work as often as the loop that
+    uses the framework.
     """
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _Color = str | tuple[float, float, float, float]
 
-# The colors of a value, from invisible judder to obvious judder.
+# The colors of the chart, from invisible judder to obvious judder.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
 # The limits of the color scale, in pixels.
 _UNSEEN = 0.03
@@ -51,7 +51,7 @@ _INK = "#22223b"
 _PALE = "#8d99ae"
 _WRONG = "#7d5a86"
 
-# The methods whose steps are drawn, if the report has them.
+# The methods whose steps are drawn if the report contains these methods.
 _STEPS = (
     "pyglet schedule_interval",
     "JamJar",
@@ -411,7 +411,7 @@ def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
         if path.suffix.lower() == ".png":
             image = BytesIO()
             figure.savefig(image, dpi=dpi, format="png", pil_kwargs={"compress_level": 0})
-            # Charts have few colors: a palette reduces the file to a third.
+            # Charts have few colors, so a palette reduces the file to a third of its size.
             Image.open(image).convert("RGB").quantize(128).save(path, optimize=True)
         else:
             figure.savefig(path, dpi=dpi)

@@ -26,8 +26,8 @@ RATES = (24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360)
 
 VARIABLE = "vrr"
 UNPACED = "off"
-_BEGIN = 7 * NANOSECONDS + 123  # a start that is not 0, as with any real clock
-_VARIABLE = 48.0, 144.0  # frames per second, lowest and highest
+_BEGIN = 7 * NANOSECONDS + 123  # the time of the first frame, which is not 0 on a real clock
+_VARIABLE = 48.0, 144.0  # the lowest and the highest number of frames per second
 _FREE = 3e-3, 5e-3  # in seconds: the shortest frame without vsync, and the mean time added to it
 
 

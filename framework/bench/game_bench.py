@@ -46,7 +46,7 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of frames that do not count, because they have too many page faults: see
+    """The number of frames that the benchmark ignores because of too many page faults: see
     `bench.FAULTS`.
     """
     frame: FrameTimes
@@ -124,7 +124,8 @@ def _frame(
     start = cpu_time.seconds()
     game.advance(_TICK)
     collector.relieve()
-    frame = cpu_time.seconds_since(start) - 2 * cpu_time.reading_seconds()  # of `update`
+    # `update` reads the clock twice.
+    frame = cpu_time.seconds_since(start) - 2 * cpu_time.reading_seconds()
     faults = cpu_time.page_faults() - faults
     game.picture.ctx.finish()
     start = cpu_time.seconds()

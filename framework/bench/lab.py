@@ -46,8 +46,8 @@ frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest error of the speed that counts as correct, in percent. With a larger error, the
-motion is wrong even if it is smooth, because the distance from the true motion grows forever.
+"""The largest acceptable error of the speed, in percent. Smooth motion with a larger error is still
+wrong, because its distance from the true motion grows forever.
 """
 
 
@@ -181,7 +181,7 @@ class Report:
     pacing: list[Pacing]
     """The effect of pacing for each display.
 
-    The list is empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
+    If "fixed interpolate" or "fixed interpolate paced" was not run, the list is empty.
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:

@@ -241,7 +241,8 @@ def watch(
     """Yield the drawn positions of each method in the lab. If several methods use the same loop,
     the loop runs only once.
     """
-    # other engines know whether vsync is on; the refresh clock has to detect it
+    # Other engines can read whether vsync is on. A refresh clock must detect vsync from the time
+    # stamps.
     waits = display.name != UNPACED
     for method in methods:
         if isinstance(method, EngineRule):

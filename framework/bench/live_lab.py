@@ -63,8 +63,8 @@ class Live:
     milliseconds.
     """
     stamps_off: float
-    """The RMS distance of the clock readings from the straight line of the flips, in milliseconds.
-    The distance does not include a constant delay.
+    """The RMS distance between the clock readings and the straight line that fits the flips best,
+    in milliseconds. The distance does not include a constant delay.
     """
     raw_judder: float
     """The RMS judder of a game without pacing, in pixels, for motion at `SPEED`."""
@@ -84,7 +84,7 @@ class _RecordedGame(Game):
         self.ends = 0  # the time when the game ends, in nanoseconds
         self.flips: list[int] = []
         self.waits: list[bool] = []
-        self.cpu = 0  # CPU time when the last frame was drawn
+        self.cpu = 0  # the CPU time of the process after the last drawn frame
         super().__init__(size=WINDOW, title="framework lab --live", **options)
 
     def setup(self) -> None:

@@ -46,7 +46,8 @@ class Arcade(scene.Engine):
             self._add_sounds()
 
     def _add_sounds(self) -> None:
-        # a sound of Arcade comes from a file, and plays through a player of pyglet
+        # Arcade can load sounds only from files. So create the sound with pyglet, which Arcade also
+        # uses to play sounds.
         tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
         self.players = [pyglet.media.Player() for _ in range(scene.SOUNDS)]
         for player in self.players:

@@ -59,7 +59,7 @@ class Pygame(scene.Engine):
             sound = pygame.mixer.Sound(buffer=scene.tone_samples())
             for _ in range(scene.SOUNDS):
                 sound.play(loops=-1)
-        except pygame.error:  # a machine without sound
+        except pygame.error:  # the machine has no sound device
             pass
 
     def _text(self, index: int, tick: int) -> Any:

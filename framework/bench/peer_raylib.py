@@ -53,7 +53,7 @@ class Raylib(scene.Engine):
 
     def _texture(self, side: int, pixels: bytes) -> Any:
         data = ffi.new("char[]", pixels)
-        image = ffi.new("Image *", (data, side, side, 1, 7))  # 7: RGBA of 8 bits
+        image = ffi.new("Image *", (data, side, side, 1, 7))  # 7 means RGBA with 8 bits per channel
         return rl.LoadTextureFromImage(image[0])
 
     def tick(self) -> None:

@@ -21,7 +21,7 @@ from .machine_info import Machine
 from .tables import aligned, heading, microseconds, noop_hint
 from .versus import COLUMNS, SUBTICK, PeerResult, VersusReport
 
-_WIDTH = 120  # characters in a line of a page
+_WIDTH = 120  # the maximum number of characters in a line of a page
 
 
 def price(value: float) -> str:

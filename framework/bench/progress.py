@@ -35,7 +35,7 @@ def progress_bar(total: int, unit: str, always: bool, description: str | None = 
 
     The bar is visible only in a terminal, unless ``always`` is True.
     """
-    disable = False if always else None  # None: tqdm looks for a terminal
+    disable = False if always else None  # with None, tqdm shows the bar only in a terminal
     bar: Bar = tqdm(desc=description, unit=unit, total=total, file=sys.stderr, disable=disable)
     return bar
 

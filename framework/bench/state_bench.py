@@ -265,7 +265,8 @@ def _compare(
 ) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):
-        for work in (ours, bare) if number % 2 else (bare, ours):  # the order changes in each round
+        # Each comes first in every second round.
+        for work in (ours, bare) if number % 2 else (bare, ours):
             times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
         bar.update()
     our_timing = Timing.of(times[ours])

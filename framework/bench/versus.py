@@ -57,7 +57,8 @@ Subtick's image.
 
 _SPRITES = 200  # in the compared images; with this number, few sprites overlap
 _BLUR = 4  # pixels
-_SEEN = 24  # a covered pixel differs from the background by more than this, of 255
+# A covered pixel differs from the background by more than this value, on a scale from 0 to 255.
+_SEEN = 24
 _BLOCK_SECONDS = 0.12
 _MAX_BLOCK = 60
 _TOO_SLOW = 3.0  # in seconds; an engine with slower frames is not measured

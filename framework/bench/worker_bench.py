@@ -55,8 +55,8 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """How many times faster several processes are than one process. The value is the median of all
-    rounds.
+    """The speedup: the time with one process, divided by the time with several processes. The value
+    is the median of all rounds.
     """
     reached: float
     """The speedup divided by the speedup of a simple loop in the same round. The value is the
@@ -217,7 +217,8 @@ def _in_turn(
     numbers = range(-_WARM_UP, rounds)
     for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
-            for side in (0, 1) if number % 2 else (1, 0):  # the order changes in each round
+            # Each side comes first in every second round.
+            for side in (0, 1) if number % 2 else (1, 0):
                 start = time.perf_counter()
                 pair[side]()
                 if number >= 0:

@@ -24,8 +24,8 @@ from ..errors import FrameworkError
 from .worker_commands import READY
 
 _FOLDER = str(Path(__file__).resolve().parent)
-# A package without code, whose modules are the files of this folder.
-# The current folder is removed from the path: it may contain another version of the framework.
+# A package without code, whose modules are the files of this folder. The current folder is removed
+# from the path, because the folder may contain another version of the framework.
 _START = """
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]

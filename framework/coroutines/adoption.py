@@ -85,7 +85,8 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
         return entry
     names: dict[str, Any] = cast(Any, function).__builtins__
     if ADOPT not in names:
-        # Not in the globals of the module, which other code may be iterating over.
+        # Do not add the helpers to the globals of the module, because other code may iterate over
+        # the globals at the same time.
         names.update(HELPERS)
     function.__code__ = entry.running
     return None
@@ -143,8 +144,8 @@ def arguments_of(
 # -- before the start ------------------------------------------------------------------------------
 
 _prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
-# The compiled code of the coroutines that `started` has returned, by its id. The hash of a code object
-# takes as long as the rest of a start.
+# The compiled code of the coroutines that `started` has returned, by the id of the code. An id is
+# used because the hash of a code object takes as long as the rest of a start.
 _ready: dict[int, types.CodeType] = {}
 
 
@@ -193,7 +194,7 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
         first: CannotCompile | None = None
         waiting = [function]
         visited = {function}
-        for current in waiting:  # the loop appends to it
+        for current in waiting:  # the loop appends functions to `waiting`
             plain = current.__code__
             first = first or compile_function(current)
             entry = known(plain)
@@ -238,7 +239,8 @@ def _is_coroutine_function(value: object) -> bool:
 # -- loops and blocks ------------------------------------------------------------------------------
 
 
-# Whether any game of this process has had a `Rewind`. To find the current game takes longer.
+# True if a game of this process has had a `Rewind`. This test is faster than a search for the
+# current game.
 _may_restore = False
 
 

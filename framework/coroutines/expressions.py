@@ -123,7 +123,8 @@ class ExpressionRewriter:
         self.count += 1
         own = self.count
         self.live[own] = needed
-        # The first coroutine of a function is replaced, because the function is not compiled yet.
+        # When a function is called first, its coroutine does not run compiled code yet. So the new
+        # code replaces this coroutine.
         is_coroutine = ast.Compare(
             ast.Attribute(load(AWAITED), "__class__", ast.Load()),
             [ast.Is()],
@@ -267,7 +268,7 @@ class ExpressionRewriter:
         An operand such as ``*values`` or ``key=value`` keeps its form.
         """
         if isinstance(value, ast.Starred):
-            # Python unpacks `*things` before it evaluates the operands after it.
+            # Python unpacks `*things` before it evaluates the next operands.
             unpacked = ast.List([value], ast.Load())
             locate(unpacked, like)
             starred = ast.Starred(self._store(unpacked, like, steps), ast.Load())
@@ -282,7 +283,7 @@ class ExpressionRewriter:
             ]
             return ast.copy_location(ast.Slice(*ends), like)
         if isinstance(value, ast.Tuple) and any(isinstance(part, ast.Slice) for part in value.elts):
-            # A key such as `1:2, 3` is a tuple only within its brackets.
+            # A key such as `1:2, 3` is a tuple only inside the brackets of a subscript.
             parts = [self._store_operand(part, part, steps) for part in value.elts]
             return ast.copy_location(ast.Tuple(parts, ast.Load()), like)
         if isinstance(value, ast.FormattedValue):

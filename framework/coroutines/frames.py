@@ -106,13 +106,14 @@ class FrameState:
         self.new: _NewState | None = None
         """The function and the arguments of a coroutine that has not started, otherwise None."""
         self.is_shared = True
-        """Whether the state stays valid until the coroutine runs again.
+        """True if the state stays valid until the coroutine runs again.
 
         False if a local variable contains an iterator or a coroutine that has not started. Other
-        code can advance such an object.
+        code can advance such an iterator or start such a coroutine.
         """
         self.queued: list[object] | None = None
-        """The objects that a snapshot finds through this state, or None before the first snapshot.
+        """The objects that a snapshot must capture because of this state. None before the first
+        snapshot.
         """
         self.described: Any = None
         """A cached value for state hashes, or None before the first hash."""
@@ -226,7 +227,7 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     memo[id(coroutine)] = coroutine, state
     state.space = frame.f_globals
     variables: dict[str, Any] = dict(frame.f_locals)
-    number: int = variables.get(AWAIT, 0)  # none yet in the first block of `async with`
+    number: int = variables.get(AWAIT, 0)  # the variable does not exist before the first await
     awaited = variables.get(AWAITED)
     if entry.has_async_with:
         inner = coroutine.cr_await
@@ -313,7 +314,7 @@ def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captur
             return memo[id(awaited)][1]
         if isinstance(known(awaited.cr_code), RoutineCode):
             return _captured(awaited, memo)
-        if is_compiled(awaited.cr_code):  # a wait for a number of ticks or seconds
+        if is_compiled(awaited.cr_code):  # the coroutine waits for a number of ticks or seconds
             return None
     elif isinstance(awaited, Leaf):
         return awaited.of
@@ -488,7 +489,8 @@ def drop(coroutine: Coroutine) -> None:
         return
     unused = [*_new_coroutines(coroutine)]
     try:
-        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch the error
+        # A loop, because a function that is not compiled may catch the error.
+        for _ in range(_MAX_THROWS):
             coroutine.throw(Dropped())
     except (Dropped, StopIteration):
         pass

@@ -37,7 +37,7 @@ class _Sequence:
 
 _SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
 _REVERSIBLE: list[Any] = [[], (), range(0), range(_BIG)]
-# `iter` of some of these objects, and `reversed` of some, have the same class.
+# A set, because some of these objects have iterators of the same class.
 _BY_POSITION: frozenset[type] = frozenset(
     [
         *[type(iter(sequence)) for sequence in _SEQUENCES],
@@ -58,9 +58,11 @@ _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict(
 SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
 """The classes of iterators that can always be captured."""
 ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
-"""The classes of iterators that do not store their position in an attribute."""
+"""The classes of iterators for which `state_of` returns an `IteratorState`. These iterators do not
+store their position in an attribute.
+"""
 
-_HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
+_HEAP_TYPE = 1 << 9  # a flag of classes that a class statement or a call of `type` has created
 
 
 def is_restorable(iterator: object) -> bool:
@@ -112,7 +114,7 @@ class IteratorState:
 
     __slots__ = ("kind", "position", "sources")
 
-    _captured_attributes = __slots__  # none of them changes
+    _captured_attributes = __slots__  # the attributes never change
 
     def __init__(self, kind: str, sources: tuple[object, ...], position: int | None = None) -> None:
         self.kind = kind
@@ -187,7 +189,7 @@ KINDS: dict[str, Callable[..., Iterator[object]]] = {
     "broken": _broken,
     **dict(_OF_DICTS.values()),
 }
-"""A function for each kind of iterator. The function receives the sources of a state, and returns
+"""A function for each kind of iterator. The function receives `IteratorState.sources`, and returns
 an iterator.
 """
 
@@ -209,7 +211,7 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
         return _captured_of_dict(iterator)
     make, arguments, *state = iterator.__reduce__()
     if kind in _BY_REST:
-        # Python does not give the position of an iterator in a set. So the state contains the
+        # Python does not return the position of an iterator in a set. So the state contains the
         # remaining members.
         return IteratorState("rest", tuple(arguments[0]))
     if kind is enumerate:
@@ -228,7 +230,7 @@ def _captured_of_dict(iterator: Any) -> IteratorState:
     """
     kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)
-    if source is None:  # at its end
+    if source is None:  # the iterator is at its end
         return IteratorState("rest", ())
     left = iterator.__length_hint__()
     if not left:

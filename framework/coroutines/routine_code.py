@@ -25,11 +25,12 @@ from .support import COMPILED_FLAG
 from .syntax import AWAITED, CELLS, HIDDEN, SAVED, TARGET, assign, bound_names, load, mangled
 
 _FACTORY, _FUNCTION = "@factory", "@function"
-_FUTURES = 0x1FE0000  # flags of `from __future__ import …`
+_FUTURES = 0x1FE0000  # the code flags of `from __future__ import …`
 _READS_VARIABLES = ("locals", "exec", "eval", "vars", "dir")
 
 _by_code: dict[int, RoutineCode | CannotCompile] = {}
-_codes: list[types.CodeType] = []  # keeps the ids in `_by_code` unique
+# References to the code objects, so that the ids in `_by_code` stay unique.
+_codes: list[types.CodeType] = []
 
 
 class RoutineCode:
@@ -142,7 +143,8 @@ class RoutineCode:
             and isinstance(node.ctx, ast.Store)
             and node.id.startswith(HIDDEN)
         }
-        # The names are keys of a dict. Python mangles names only in code, so they are mangled here.
+        # These names are keys of a dict. Python changes private names (`__name`) only in code, so
+        # change them here.
         bound = {mangled(name, self._class_name) for name in bound_names(self.definition)}
         own = [name for name in self.plain.co_varnames if name in bound and name not in shared]
         names = [*own, *sorted(hidden - {TARGET}), AWAITED]
@@ -178,9 +180,8 @@ class RoutineCode:
         if self._class_name is not None:
             statement = ast.ClassDef(self._class_name, [], [], [function], [])
             if self._class_name not in self.plain.co_freevars:
-                head = [
-                    ast.Global([self._class_name])
-                ]  # the function may use the name of its class
+                # The function may use the name of its class.
+                head = [ast.Global([self._class_name])]
         enclosing = [name for name in (*self.plain.co_freevars, *shared) if name != "__class__"]
         parameters = [ast.arg(name) for name in dict.fromkeys(enclosing)]
         factory_arguments = ast.arguments([], parameters, None, [], [], None, [])
@@ -191,7 +192,8 @@ class RoutineCode:
         module = ast.Module([factory], [])
         _locate_all(module, self.definition)
         flags = self.plain.co_flags & _FUTURES
-        with warnings.catch_warnings():  # Python has warned when it has compiled the module
+        # Python has already shown these warnings when it compiled the module.
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             whole = compile(module, self.path, "exec", flags=flags, dont_inherit=True)
         code = next(part for part in _codes_in(whole) if part.co_name == _FUNCTION)

@@ -13,9 +13,10 @@ import xxhash
 
 from .refusals import CannotCompile
 
-_MAX_MISSING = 50  # lines that may follow the last line with code, such as closing brackets
-# Several sources have these names (``exec``, ``python -c``). Since Python 3.13, `linecache` has the
-# lines of one of these sources.
+# The maximum number of lines after the last line with code, such as closing brackets.
+_MAX_MISSING = 50
+# Different sources may have the same one of these names (``exec``, ``python -c``). Since Python
+# 3.13, `linecache` has the lines of only one of the sources.
 _SHARED_NAMES = ("<string>", "<stdin>")
 _PLAIN = (str, int, float, complex, bool, bytes, type(None), type(...))
 
@@ -59,12 +60,13 @@ def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | N
     end = last
     while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > depth):
         end += 1
-    # An indented definition is parsed as the body of an `if`, which keeps its columns.
+    # Parse an indented definition as the body of an `if`, so that its columns stay the same.
     before = "if 1:\n" if depth else ""
     for stop in range(end, min(end + _MAX_MISSING, len(lines)) + 1):
         text = before + "".join(lines[first - 1 : stop])
         try:
-            with warnings.catch_warnings():  # Python has warned when it has compiled the module
+            # Python has already shown these warnings when it compiled the module.
+            with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 module = ast.parse(text)
         except (SyntaxError, ValueError):
@@ -106,7 +108,8 @@ def _dumped(value: object) -> Iterator[str]:
     if isinstance(value, ast.AST):
         yield f"{type(value).__name__}("
         for name, part in ast.iter_fields(value):
-            # Newer Pythons have further fields, which are empty or None for the same source.
+            # Later Python versions have additional fields. For the same source, these fields are
+            # empty or None.
             if part not in (None, []) and name not in ("ctx", "kind", "type_comment"):
                 yield f"{name}="
                 yield from _dumped(part)

@@ -30,7 +30,7 @@ from .syntax import (
     store,
 )
 
-# Values of the hidden variable that says how an ``async with`` block is left.
+# Values of a hidden variable: how the code leaves an ``async with`` block.
 _NOT_LEFT, _BY_RETURN, _BY_BREAK, _BY_CONTINUE = range(4)
 
 
@@ -43,12 +43,12 @@ class StatementRewriter(ExpressionRewriter):
 
     def __init__(self, resuming: bool, path: str) -> None:
         super().__init__(resuming, path)
-        # For each ``async with`` block around the statement, the hidden variable that says how it
-        # is left. None for a loop.
+        # For each ``async with`` block around the statement: the hidden variable that stores how
+        # the code leaves the block. None for a loop.
         self._leaving: list[str | None] = []
         self.blocks: dict[str, tuple[int, int]] = {}
-        """The two await numbers of each ``async with`` block: for entering and for leaving the
-        block. The keys are the hidden variables with the context managers of the blocks.
+        """For each ``async with`` block, the numbers of its two awaits: at the start and at the end
+        of the block. The key is the hidden variable that contains the block's context manager.
         """
 
     def block(
@@ -343,7 +343,7 @@ class StatementRewriter(ExpressionRewriter):
                 raised = ast.If(self.skips_to(again), [ast.Raise(load(caught), None)], [])
                 body = [raised, *body]
         if handlers:
-            # A dropped coroutine must end without running the author's code.
+            # A dropped coroutine must end without running the code of the ``except`` blocks.
             handlers.insert(0, ast.ExceptHandler(load(support.DROPPED), None, [ast.Raise()]))
         if final:
             error = ast.Attribute(call(support.ERROR), "__class__", ast.Load())
@@ -371,7 +371,7 @@ class StatementRewriter(ExpressionRewriter):
             name = handler.name
             if own:
                 name = name or f"{caught}name"
-                # Cleared at the end, because the error and the frame refer to each other.
+                # Delete the error at the end, because the error and the frame refer to each other.
                 freed = assign(caught, ast.Constant(None))
                 body = [*self.guarded([assign(caught, load(name))]), *body, freed]
             new = ast.ExceptHandler(handler.type, name, body)
@@ -459,7 +459,7 @@ class StatementRewriter(ExpressionRewriter):
         body, numbers = self.block(node.body)
         self._leaving.pop()
         del self._needed[-2:]
-        # If the end of the block is reached, no `return` has left the block.
+        # At the end of the block, no `return` has left the block.
         body.append(assign(leaving, number(_NOT_LEFT)))
         target = item.optional_vars
         if self.resuming:

@@ -100,7 +100,9 @@ class AsyncManager:
         self.entering = entering
         self.exiting = exiting
         self.phase = 0
-        """`entering` while the block is entered, `exiting` while the block is left, otherwise 0."""
+        """`entering` while the code enters the block, `exiting` while the code leaves the block,
+        otherwise 0.
+        """
         self.awaited: Any = None
         self.error: BaseException | None = None
         """The error that has ended the block, or None."""
@@ -120,7 +122,7 @@ class AsyncManager:
             self._is_new = False
             self.phase = self.entering
             self.awaited = _adopted(type(self.manager).__aenter__(self.manager))
-        if self.phase != self.entering:  # a restored coroutine is in the block already
+        if self.phase != self.entering:  # a restored coroutine is already inside the block
             return None
         value: object = await self.awaited
         self.phase = 0

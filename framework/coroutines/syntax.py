@@ -150,7 +150,7 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
         node = waiting.pop()
         if isinstance(node, _COMPREHENSIONS):
             waiting.append(node.generators[0].iter)
-            # An assignment expression in a comprehension binds a variable of the function.
+            # An assignment expression (`:=`) in a comprehension sets a variable of the function.
             walruses = [inner for inner in own_nodes(node) if isinstance(inner, ast.NamedExpr)]
             names |= {inner.target.id for inner in walruses}
             continue

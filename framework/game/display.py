@@ -43,9 +43,8 @@ class Display(Hinted, checks.Sealed):
     pacing: bool = setting(
         "_loop.pacing",
         flag,
-        """Whether the game's time follows the refreshes of the display, if the window waits for the
-        refreshes.
-        """,
+        """Whether game time is measured by the refreshes of the display. Set ``vsync`` too, because
+        `pacing` has an effect only with ``vsync``.""",
     )
     vsync: bool = setting(
         "_stage.live.settings.vsync",

@@ -94,7 +94,7 @@ class EffectDrawing:
         self._chain = EffectChain.of(graphics)
         self._images: dict[bool, ScaledFramebuffer] = {}
         self._waiting: list[SceneDrawables] = []
-        self._second = False  # whether the second of the two images is the current one
+        self._second = False  # True if the second of the two images is the current one
         self._place: Place = (0, 0, 1, 1)
         self._light = False
 

@@ -94,7 +94,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             advise(error)
         raise
     finally:
-        current_game.draw_again()  # the new game may have been made in another game's update
+        current_game.draw_again()  # another game's update may have created this game
     return game
 
 
@@ -246,11 +246,11 @@ class Game(Scene, metaclass=_GameType):
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
     """The classes of which `load` may create new objects. For example, to save a list of enemies,
-    add the class ``Enemy``. Add enums that you save, too.
+    add the class ``Enemy``. Also add the classes of all enums that you save.
     """
     saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
-    """The functions that a saved routine may run, such as ``(intro, say)``. Also add methods that a
-    routine passes to `until`.
+    """The functions that a saved routine may run, such as ``(intro, say)``. If a routine passes
+    methods to `until`, also add these methods.
     """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
@@ -364,7 +364,7 @@ class Game(Scene, metaclass=_GameType):
     )
     exact: bool = reading(
         "_engine.loop.exact",
-        "Whether ticks give the same bits on every machine; see the option ``exact``.",
+        "Whether ticks compute the same numbers on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",

@@ -7,10 +7,11 @@ import re
 
 from .. import checks
 
-_MAX_BYTES = 200  # a file name may have 255 bytes, and the names of new files are longer
+# Most systems allow 255 bytes for a file name; temporary files have longer names than saves.
+_MAX_BYTES = 200
 _BACKUP = ".bak"
 _FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
-# names of devices on Windows, with or without an ending: "con", "nul.save"
+# Windows reserves these names for devices, with or without a file extension: "con", "nul.save".
 _DEVICE = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
 )

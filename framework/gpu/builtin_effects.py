@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from .passes import EffectChain, Target
 
 Color: TypeAlias = str | Sequence[float]
-"""The name of a color, a string such as "#f80", or red, green and blue in 0..1."""
+"""The name of a color, a string such as "#f80", or red, green and blue from 0 to 1."""
 
-_MIN_SIZE = 6  # the smallest side of an image that bloom makes, in pixels
+_MIN_SIZE = 6  # minimum width and height of the images that bloom draws, in pixels
 _MAX_COLORS = 256
 
 
@@ -289,13 +289,12 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over a faded copy of the previous result, and store the new result for the
-    next frame.
+    """Draw the image over a faded copy of the image from the last frame, and store the drawn image
+    for the next frame.
     """
     history = chain.history_of(effect, image.size)
-    cuts = uniforms_of(
-        effect
-    ).restored  # counts restored snapshots, each of which ends the afterimage
+    # the number of restored snapshots, because each restore clears the afterimage
+    cuts = uniforms_of(effect).restored
     # The first frame of a transition shows the end of a tick. The next frame may show an earlier
     # time.
     passed = max(0.0, chain.time - history.time)
@@ -379,9 +378,8 @@ class PaletteEffect(Effect):
             dither = colors.dither if isinstance(colors, Palette) else 0.5
         table, step = _nearest_colors(palette_colors)
         object.__setattr__(self, "_table", table)
-        object.__setattr__(
-            self, "_step", step
-        )  # the average distance between neighboring colors of the palette
+        # the average distance between neighboring colors of the palette
+        object.__setattr__(self, "_step", step)
         self._start(dither=dither, dither_cell=dither_cell)
 
 

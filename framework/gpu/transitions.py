@@ -19,7 +19,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from .uniforms import Shaded, UniformSetting, uniforms_of
 
 Color: TypeAlias = str | Sequence[float]
-"""The name of a color, a string such as "#f80", or red, green and blue in 0..1."""
+"""The name of a color, a string such as "#f80", or red, green and blue from 0 to 1."""
 
 _set = object.__setattr__
 

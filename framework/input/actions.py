@@ -116,7 +116,8 @@ class Actions(HasMoved):
         if not self._loose:
             self._get_devices()
 
-    # `other_names.explain` adds this advice to an error: __getattr__ would slow down all reads.
+    # `other_names.explain` adds this advice to an error. A __getattr__ instead would make all reads
+    # slower.
     def _advice_on(self, name: str) -> str | None:
         binding = vars(self).get("_bindings", {}).get(name)
         if binding is None:

@@ -87,8 +87,9 @@ class Chord(NamedTuple):
     the right key. One of the two keys is enough.
     """
     main: tuple[tuple[ActionInput, ...], ...]
-    """The parts that are not modifiers. For "ctrl+s" this is "s". If all parts are modifiers,
-    ``main`` has all parts. The chord counts as pressed when one of these parts is pressed.
+    """The parts that are not modifiers. For "ctrl+s", ``main`` contains only "s". If all parts are
+    modifiers, ``main`` has all parts. The chord counts as pressed when a part in ``main`` is
+    pressed.
     """
 
 

@@ -96,7 +96,7 @@ class Buttons(HasMoved):
         )
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
-        # Counts by symbol: for this tick, and for the next one.
+        # The numbers of presses and releases by symbol: in this tick, and in the next tick.
         self._pressed: dict[int, int] = {}
         self._released: dict[int, int] = {}
         self._next_pressed: dict[int, int] = {}
@@ -252,7 +252,7 @@ class Buttons(HasMoved):
         self._released, self._next_released = self._next_released, self._released
         self._next_pressed.clear()
         self._next_released.clear()
-        # A button was down since the last tick if it is still down, or was released.
+        # A button was held in this tick if the button is down now, or was released in this tick.
         self._held = frozenset(self._down.union(self._released))
         self._pending = bool(self._pressed or self._released)
 

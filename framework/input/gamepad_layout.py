@@ -48,7 +48,7 @@ CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LE
 """The symbol of each control that can be pressed. See `Buttons`."""
 
 # Games receive the values of sticks and triggers as multiples of 1/127, as in a signed byte. So
-# recordings can store them exactly.
+# recordings can store these values exactly.
 STEPS = 127
 PRESSED = 64
 RELEASED = 51

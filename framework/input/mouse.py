@@ -14,7 +14,8 @@ from ..other_engines.input_names import mouse_names
 from .buttons import Buttons, Names
 from .tick_input import Event
 
-# The same names and numbers as in pyglet, whose module needs a window system.
+# The same names and numbers as in pyglet. They are repeated here, because pyglet's module needs a
+# window system.
 LEFT = 1
 MIDDLE = 2
 RIGHT = 4

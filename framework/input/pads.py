@@ -355,7 +355,7 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
     dead zone, the result has the length 0. At the end of the stick's range, the result has the
     length 1.
     """
-    length = sqrt(x * x + y * y)  # `hypot` would give other bits on some machines
+    length = sqrt(x * x + y * y)  # the last bits of `hypot` differ between machines
     if length <= deadzone or not length:
         return 0.0, 0.0
     factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length

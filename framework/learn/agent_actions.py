@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
-"""The actions of a game that declares no actions: no key, the four arrow keys, and Space."""
+"""The default actions of an agent, for a game that declares no actions: no key, the four arrow
+keys, and Space.
+"""
 
 
 Held = frozenset[int | str]

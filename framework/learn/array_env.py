@@ -37,7 +37,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        # set first, because Gymnasium also closes an environment whose `__init__` failed
+        # Set first, because Gymnasium also closes an environment if its `__init__` has failed.
         self.game: Any = None
         self.num_envs = checks.whole("num_envs", num_envs, 1)
         self.autoreset_mode = autoreset_mode
@@ -123,7 +123,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             counts = game.streams.counts[restarting]
         run_step(game, self._ticks)
         self._steps += 1
-        if restarting is not None:  # undo the tick in the rows that restart
+        if restarting is not None:  # undo the random numbers of this tick in rows that restart
             game.streams.counts[restarting] = counts
             game.restart(restarting)
             self._steps[restarting] = 0

@@ -53,7 +53,7 @@ class ArrayGame(Game):
         super().__init__(seed=seed, **options)
         self.envs = checks.whole("envs", envs, 1)
         self.actions: NDArray[Any] = np.zeros(self.envs, np.int64)
-        """The actions of all rows in this tick. The array comes from the agent."""
+        """The actions that the agent has chosen for all rows in this tick."""
         self.rewards: Doubles = np.zeros(self.envs)
         """The reward of each row in this tick. The array is float64 and has the shape (envs,)."""
         self.ended: NDArray[np.bool_] = np.zeros(self.envs, np.bool_)

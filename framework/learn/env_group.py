@@ -28,7 +28,7 @@ RESET = 2
 RENDER = 3
 CLOSE = 4
 
-# The replies of a worker: nothing, a result, or an error to receive.
+# The replies of a worker: no result, a result in the pipe, or an error in the pipe.
 NOTHING = 0
 RESULT = 1
 FAILED = 2
@@ -140,9 +140,11 @@ class WorkerConnections(NamedTuple):
     semaphore is the last worker that finishes.
     """
     done: Semaphore
-    """A semaphore that the last worker releases. The parent process waits for this semaphore."""
+    """A semaphore that a worker releases if it is the last worker that finishes. The parent process
+    waits for this semaphore.
+    """
     words: ctypes.Array[ctypes.c_ubyte]
-    """Two shared bytes: the command to the worker, and the worker's reply."""
+    """Two bytes in shared memory: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
 
 
@@ -157,7 +159,7 @@ def work(
     """Run a worker process. The worker executes the commands of its parent process, until it
     receives the command `CLOSE`.
     """
-    import cloudpickle  # installed with Gymnasium
+    import cloudpickle  # Gymnasium installs cloudpickle
 
     words = connections.words
     group: EnvGroup | None = None
@@ -190,8 +192,8 @@ def work(
             reply = pickle.dumps(traceback.format_exc())
         if not connections.gate.acquire(False):
             connections.done.release()
-        if reply:  # sent last: a full pipe blocks until the parent reads it
-            with suppress(OSError):  # the parent is closing the pipe
+        if reply:  # send the reply last, because a full pipe blocks until the parent process reads
+            with suppress(OSError):  # the parent process has closed the pipe
                 connections.pipe.send_bytes(reply)
         while not connections.go.acquire(timeout=_PARENT_CHECK):
             parent = parent_process()

@@ -155,7 +155,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:
-            self.game.restart()  # the random streams of the game continue
+            self.game.restart()  # without a seed, the random streams of the game continue
         else:
             self.close()
             self.game = self._make(

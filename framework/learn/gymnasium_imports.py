@@ -60,7 +60,7 @@ else:
         from gymnasium.envs.registration import EnvSpec
         from gymnasium.vector import AutoresetMode, VectorEnv
         from gymnasium.vector.utils import batch_space
-    except ImportError as error:  # old versions do not have all names
+    except ImportError as error:  # old versions of Gymnasium lack some of these names
         _failed["Gymnasium"] = error
         Env = VectorEnv = _Missing
         spaces = AutoresetMode = EnvSpec = batch_space = None

@@ -70,7 +70,8 @@ class Observation:
         elif self._function is not None:
             observation = self._function(*((game,) if player is None else (game, player)))
             if not isinstance(observation, dict | tuple | int):
-                observation = np.array(observation)  # a copy, because the game may change its own
+                # A copy, because the game may change its own array.
+                observation = np.array(observation)
         else:
             observation = self._numbers(game)
         if self.space is None:
@@ -121,7 +122,8 @@ def picture(game: Game) -> NDArray[np.uint8]:
     """
     timestep: Any = game.timestep
     if getattr(timestep, "fixed", False):
-        timestep.alpha = 1 - 2**-53  # the state of the last tick, not of the tick before
+        # Draw the state of the last tick, not the state of the tick before.
+        timestep.alpha = 1 - 2**-53
     game.advance(0)
     return np.ascontiguousarray(game.pixels()[..., :3])
 

@@ -11,7 +11,8 @@ from ..arrays import Doubles
 
 Words = NDArray[np.uint64]
 
-# Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014: SplitMix64.
+# The constants of SplitMix64, from Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+# Generators", 2014.
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -28,8 +29,8 @@ class RandomStreams:
         seeds = np.array(seeds, np.uint64)
         self._keys = _mixed(seeds + _GAMMA)
         self.counts: Words = np.zeros(len(seeds), np.uint64)
-        """How many random numbers each row has used. The array is uint64 and has one element per
-        row.
+        """The number of random numbers that each row has used. The array is uint64 and has one
+        element per row.
         """
 
     def seed(self, rows: Any, seeds: ArrayLike) -> None:

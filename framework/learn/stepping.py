@@ -19,7 +19,8 @@ def run_step(game: Game, ticks: int) -> None:
                 stage.make_calls()
             if stage.exiting:
                 return
-            if timestep.paused or not timestep.time_scale:  # a pressed key may end the pause
+            # Handle events in a pause too, because a pressed key may end the pause.
+            if timestep.paused or not timestep.time_scale:
                 if stage.inbox.events or stage.incoming.own.events:
                     stage.handle_paused_events(loop.tick + 1)
             else:

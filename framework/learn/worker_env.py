@@ -56,7 +56,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode,
         **options: Any,
     ) -> None:
-        # set first, because Gymnasium also closes an environment whose `__init__` failed
+        # Set first, because Gymnasium also closes an environment if its `__init__` has failed.
         self._group: EnvGroup | None = None
         self._workers: list[_Worker] = []
         self._gate: Semaphore
@@ -76,7 +76,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         if not workers:
             self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._arrays)
             return
-        import cloudpickle  # installed with Gymnasium
+        import cloudpickle  # Gymnasium installs cloudpickle
 
         pickled: bytes = cloudpickle.dumps((game_class, options))
         ends = [num_envs * index // workers for index in range(workers + 1)]
@@ -223,7 +223,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             for worker in self._workers:
                 results += worker.receive()
         except BaseException:
-            self.close()  # the other workers are in an unknown state
+            self.close()  # close all workers, because the state of the other workers is unknown
             raise
         return results
 
@@ -256,7 +256,8 @@ class _Worker:
         """Send a command to the worker."""
         self._words[0] = order
         self._go.release()
-        if words:  # sent after the order, so that the worker reads while a full pipe blocks
+        # Send the words after the order. Then the worker reads the pipe, even if the pipe is full.
+        if words:
             with suppress(OSError):  # the worker has died: `check_alive` raises the error
                 self._pipe.send(words)
 

@@ -42,7 +42,9 @@ BINS = 1024
 """The number of directions in the shadow map of a lamp with hard shadows."""
 
 SAMPLES = 256
-"""The number of samples of a lamp with soft shadows. All samples have the same light."""
+"""The number of samples of a lamp with soft shadows. Each sample has the same part of the lamp's
+light.
+"""
 
 INNER_PARTS = 4
 """The number of parts into which a wall is divided if it is inside a lamp's disc."""
@@ -54,10 +56,10 @@ FLICKER_PERIOD = 4096.0
 """The time in seconds after which flickering repeats."""
 
 _BIN = math.tau / BINS
-_MAX_TABLE = 1 << 22  # numbers in one table of bins and walls
-_MAX_POINTS = 1 << 14  # points per step
-_MAX_PAIRS = 1 << 20  # pairs of points and walls per step of soft shadows
-_NEVER = 1e9  # a distance beyond every wall
+_MAX_TABLE = 1 << 22  # the maximum count of numbers in a table of bins and walls
+_MAX_POINTS = 1 << 14  # the maximum number of points per step
+_MAX_PAIRS = 1 << 20  # the maximum number of pairs of a point and a wall per step of soft shadows
+_NEVER = 1e9  # a distance that is larger than the distance of any wall
 
 
 class LightRows(NamedTuple):
@@ -68,7 +70,8 @@ class LightRows(NamedTuple):
     position: Doubles
     angle: Doubles
     color: Doubles
-    """Colors, multiplied by intensity and flicker. The array has the shape (n, 3)."""
+    """The colors of the lamps, multiplied by intensity and flicker. The array has the shape (n, 3).
+    """
     radius: Doubles
     cone: Doubles
     softness: Doubles
@@ -107,7 +110,7 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
-    if half >= math.pi - 1e-4:  # a lamp without a cone
+    if half >= math.pi - 1e-4:  # the lamp has no cone
         return np.ones_like(share)
     smooth: Doubles = share * share * (3 - 2 * share)
     return smooth
@@ -231,9 +234,9 @@ PlainLamps = tuple[
     list[float],
     list[bool],
 ]
-"""The lamps for `plain_light`: for each lamp its previous and its current numbers, its cone, its
-softness, its flicker, the rate of its flicker, and whether it is visible. The numbers are x, y,
-angle, red, green, blue, radius, intensity.
+"""The lamps for `plain_light`, as lists with one value per lamp: the previous numbers, the current
+numbers, the cone, the softness, the flicker, the flicker rate, and whether the lamp is visible. The
+numbers of a lamp are x, y, angle, red, green, blue, radius and intensity.
 """
 
 
@@ -270,7 +273,7 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
     (m, 2, 2).
     """
     corners = walls.boxes - position
-    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # of shape (k, 4, 2, 2)
     outside = ~_inside(corners)
     boxes = sides[outside].reshape(-1, 2, 2)
     box_depths = np.repeat(walls.box_depths[outside], 4)
@@ -338,7 +341,7 @@ def soft_share(
         distance = np.sqrt(part[:, 0] * part[:, 0] + part[:, 1] * part[:, 1])[point]
         for rows, bits in _covers(distance, softness, starts, ends, depth):
             if len(rows):
-                points = point[rows]  # in ascending order
+                points = point[rows]  # the points are in ascending order
                 first = np.flatnonzero(np.diff(points, prepend=-1))
                 hidden[start + points[first]] |= np.bitwise_or.reduceat(bits, first, axis=0)
     visible: Doubles = 1 - np.bitwise_count(hidden).sum(axis=1) / SAMPLES
@@ -372,7 +375,7 @@ def _facing(
     ex = bx - ax
     ey = by - ay
     length = np.sqrt(ex * ex + ey * ey)
-    # Skip points on a wall, because rounding would decide the result.
+    # Skip points on a wall, because the result would depend on rounding errors.
     near = np.abs(ax * by - ay * bx) > 1e-5 * (apart + softness) * length
     within = (apart + softness >= np.minimum(ax, bx)) & (
         np.maximum(ax, bx) >= np.minimum(apart - softness, 0)
@@ -392,13 +395,13 @@ def _covers(
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
-    # From the start of the wall to the lamp.
+    # The vector from the start of the wall to the lamp.
     wx = distance - starts[:, 0]
     wy = -starts[:, 1]
     offset = side[:, 0] * wy - side[:, 1] * wx
     middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
     half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
-    # The part of the wall within the disc.
+    # The part of the wall inside the disc of the lamp.
     low: Doubles = np.clip(middle - half, 0, 1)
     high: Doubles = np.clip(middle + half, 0, 1)
     cut = low < high
@@ -444,7 +447,7 @@ def _outer(
         middle = (u + v) / 2
         sin = middle * softness / d
         cos = np.sqrt(1 - sin * sin)
-        # The distance of the wall, in the middle of the hidden interval.
+        # The distance to the wall, in the direction of the middle of the hidden interval.
         apart = cross / (cos * (by - ay) - sin * (bx - ax))
         hides = ((ax > 0) | (bx > 0)) & (apart > 0) & (apart < d * cos)
         opacity = np.where(hides, np.where(depth > 0, np.clip(apart / depth, 0, 1), 1.0), 0.0)
@@ -463,7 +466,7 @@ def _inner(
     y: Doubles
     x, y = (middle / apart[:, None]).T
     root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
-    # The distances at which a ray in this direction leaves and enters the disc.
+    # The distances at which a ray in this direction leaves and enters the disc of the lamp.
     end: Doubles = d * x + root
     begin: Doubles = np.maximum(d * x - root, 0)
     behind = (end * end - apart * apart) / np.maximum(end * end - begin * begin, 1e-12)

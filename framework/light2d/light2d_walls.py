@@ -31,7 +31,7 @@ Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
 """A value for `Lights2D.walls`: arrays, a grid or layer of tiles, or a batch of sprites."""
 
 _NONE = np.zeros((0, 2, 2))
-_MAX_CELLS = 256  # in each direction of a `WallGrid`
+_MAX_CELLS = 256  # the maximum number of columns and of rows of a `WallGrid`
 
 
 class ShapeWalls:
@@ -104,7 +104,8 @@ class SpriteWalls:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
         boxes = self.value.images.boxes()
-        if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or a transparent image
+        # The batch has no image, or the image is transparent.
+        if not len(boxes) or np.isnan(boxes[0]).any():
             return 0.0, 0.0, 0.0, 0.0
         box: Doubles = boxes[0]
         left, bottom, right, top = box.tolist()
@@ -154,7 +155,7 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """Whether the tiles were already checked for changes in this tick."""
+        """True if the tiles were already checked for changes in this tick."""
 
     def after_restore(self) -> None:
         """Called after the game has restored a snapshot.
@@ -261,7 +262,7 @@ class WallGrid:
         self._high = high.max(axis=0)
 
     def _cell(self, points: Reals) -> NDArray[np.intp]:
-        # NaN counts as the first cell.
+        # `fmax` and `fmin` put NaN into the first cell.
         cells = np.fmin(np.fmax((points - self._low) * self._per_unit, 0), self._cells - 1)
         result: NDArray[np.intp] = cells.astype(np.intp)
         return result
@@ -309,7 +310,7 @@ def _segments(name: str, value: object) -> Doubles:
     """Return the sides of shapes that the game has set as walls. The array has the shape (m, 2, 2)."""
     try:
         array: NDArray[Any] = np.asarray(value)
-    except ValueError:  # a list of different shapes
+    except ValueError:  # a list of arrays with different shapes
         parts = cast(Iterable[object], value)
         return np.concatenate([_NONE, *[_segments(name, part) for part in parts]])
     if array.dtype.kind not in "iuf":

@@ -54,7 +54,7 @@ _WALLS_UNIT = 2
 _LIGHT_UNIT = 3
 _NORMALS_UNIT = 4
 _WALLS_IN_ROW = 1024
-_VERTICES = 12  # vertices per wall: two stripes of two triangles
+_VERTICES = 12  # the number of vertices per wall: two stripes with two triangles each
 _FAR = 1e9
 
 GROUP_BITS = 24
@@ -62,15 +62,18 @@ GROUP_BITS = 24
 integers of 24 bits exactly.
 """
 
-# The maximum number of texels per list for static walls. With more walls, groups are larger.
+# The maximum number of texels per list for static walls. If there are more walls, a group contains
+# more walls.
 _MAX_BLOCKS = 8
-# Texels of the shadow texture: 64 MiB. With more, lists are for fewer directions.
+# The maximum number of texels in the shadow texture: 64 MiB. If more texels are necessary, each
+# lamp has fewer directions.
 _MAX_TEXELS = 1 << 22
-# The maximum number of draw calls for runs of neighboring lamps. With more runs, one call draws all
-# lamps.
+# The maximum number of draw calls for runs of neighboring lamps. If there are more runs, one call
+# draws all lamps.
 _MAX_RUNS = 64
-# The maximum number of lamps and of boxes of sprites for the search of walls in reach, and of pairs
-# of a lamp and a box. The previous positions of more rows are on the GPU only.
+# The search for walls near lamps has limits: the number of lamps, the number of sprite boxes, and
+# the number of pairs of a lamp and a box. If there are more rows, only the GPU has their previous
+# positions.
 _MAX_SEARCHED_ROWS = 4096
 _MAX_SEARCHED_PAIRS = 1 << 15
 _LIST_UNIFORMS = (
@@ -79,8 +82,9 @@ _LIST_UNIFORMS = (
 )
 _DIRECTIONS = 256, 128, 64, 32, 16, 8
 
-# The kinds of lamps, and their macros for lamp_light.frag. A renderer on the CPU runs both sides of
-# a condition, so lamps without walls in their radius use another program.
+# The kinds of lamps, and the macros of each kind for lamp_light.frag. Lamps without walls in their
+# radius have a separate shader program, because a software driver runs both branches of a
+# condition.
 _ANY_LAMP = 0
 _HARD_LAMP = 1
 _PLAIN_LAMP = 2
@@ -99,7 +103,7 @@ _TRAIT_COLUMNS = (
     "shadows",
 )
 
-# OpenGL's factors: twice the color times the color on the screen; alpha is kept.
+# OpenGL's blend factors for: 2 × color × color on the screen. Alpha on the screen does not change.
 _TWICE = (0x0306, 0x0300, 0, 1)
 
 
@@ -109,7 +113,7 @@ class _Lists(NamedTuple):
     """
 
     directions: int
-    """The number of directions per lamp. Each direction has a list of walls."""
+    """The number of directions per lamp. For each direction, the shader reads a list of walls."""
     blocks: int
     """The number of texels in a list of walls."""
     lamp_rows: int
@@ -121,7 +125,9 @@ class _Lists(NamedTuple):
     standing: int
     """The number of walls that do not move."""
     group_size: int
-    """How many of these walls are in one group. Each group has one bit in a list."""
+    """The number of walls in one group, for walls that do not move. Each group has one bit in a
+    list.
+    """
     deep: bool
     """Whether any wall has a depth above 0."""
 
@@ -148,7 +154,7 @@ def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
     texture can store.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
-    # Rounded up, so that a new sprite rarely needs a new texture.
+    # Round up to a power of two, so that a new sprite rarely needs a new texture.
     box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
     blocks = max(1, math.ceil((math.ceil(standing / group_size) + box_room) / GROUP_BITS))
     wall_rows = math.ceil(2 * (standing + 4 * box_room + 4) / BINS)
@@ -193,7 +199,7 @@ class LightMap(LightTicks):
         self._graphics = graphics
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
-        self._room = 0  # the number of lamps for which the textures have room
+        self._room = 0  # the number of lamps that fit into the textures
         self._lamps: moderngl.Framebuffer | None = None
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None
@@ -204,25 +210,27 @@ class LightMap(LightTicks):
         self._normals: moderngl.Framebuffer | None = None
         self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
         self._written = 0
-        self._traits_written = 0  # number of uploads
+        self._traits_written = 0  # the number of uploads of `_traits`
         self._flickers = False
-        self._soft = False  # whether a lamp that casts shadows has softness
+        self._soft = False  # True if a lamp with softness casts shadows
         self._lists: _Lists | None = None  # the layout of the last drawn shadows
-        self._near: Mask | None = None  # lamps that may have walls in reach; None: not known
-        self._near_for: tuple[object, object] = None, None  # the walls and lamps of `_near`
+        # The lamps that may have walls in their radius; None if unknown.
+        self._near: Mask | None = None
+        # The walls and lamps for which `_near` was computed.
+        self._near_for: tuple[object, object] = None, None
         self._grid: tuple[object, WallGrid] | None = None
-        self._news = 0  # number of draws of lamps or shadows
-        self._lamps_drawn: object = None  # the moment of the drawn lamps
+        self._news = 0  # how many times lamps or shadows were drawn
+        self._lamps_drawn: object = None  # the time for which the lamps were drawn
         self._shadows_drawn: tuple[object, object] = None, None
         self._light_drawn: object = None
         self.calls = 0
         """The number of draw calls in the last frame.
 
-        One call draws all lamps, one the shadows of walls that do not move, and one the shadows of
-        each sprite batch. One call draws the normals of each batch with normal maps, one the light,
-        and one multiplies the screen by the light. Parts that have not changed need no call. If
-        some lamps have no walls in their radius or no softness, each run of such lamps needs its
-        own calls.
+        One call draws all lamps. One call draws the shadows of walls that do not move. One call per
+        sprite batch draws the shadows of the sprites. One call per batch with normal maps draws the
+        normals. One call draws the light, and one call multiplies the screen by the light. A part
+        that has not changed since the last frame needs no call. Neighboring lamps without walls in
+        their radius, or without softness, need additional calls.
         """
         table.touch()
 
@@ -335,7 +343,7 @@ class LightMap(LightTicks):
         tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.tiles_checked = False  # after a save is loaded, tiles may differ too
+        self._state.walls.tiles_checked = False  # a loaded save may have changed tiles too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         changes = [column.news(n) or bool(column.uploads.patches) for column in columns]
@@ -482,11 +490,11 @@ class LightMap(LightTicks):
         shadows.use()
         shadows.clear(_FAR, _FAR, _FAR, 0.0)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # for colors, for alpha
+        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # MIN for colors, ADD for alpha
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         self._near = self._lamps_near_walls(standing, moving, n)
         runs = [(0, n)] if self._near is None else [run[:2] for run in _runs(self._near) if run[2]]
-        if self._lists is not None:  # the last round writes the walls
+        if self._lists is not None:  # the last run also writes the walls
             last = runs.pop() if runs and runs[-1][1] == n else (n, n)
             runs.append((last[0], n + 1))
         if len(standing[0]):
@@ -530,14 +538,16 @@ class LightMap(LightTicks):
         ]
         key = n, self._traits_written, uploads
         if not tables and self._near_for[0] is standing and self._near_for[1] == key:
-            return self._near  # as in the last frame
+            return self._near  # nothing has changed since the last frame
         self._near_for = (None, None) if tables else (standing, key)
         if any(table.motion not in ("interpolate", "none") for _, table in tables):
-            return None  # such boxes may leave the rectangle around their two positions
+            # With these motions, a box may leave the rectangle around its two positions.
+            return None
         casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
         soft = np.abs(self._table.column("softness").current(n))
         radius = np.maximum(*self._both("radius", n))
-        with np.errstate(invalid="ignore"):  # the game may write infinite positions
+        # Ignore warnings, because the game may set infinite positions.
+        with np.errstate(invalid="ignore"):
             low, high = _rectangles(self._both("position", n), np.maximum(radius, soft))
             near: Mask = np.zeros(n, bool)
             if len(standing[0]):
@@ -656,7 +666,8 @@ class LightMap(LightTicks):
             defines["DEEP"] = 1
         for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
             assert part is not None
-            self._texture_of(part).use(unit)  # sprites also use these units
+            # Sprites use the same texture units, so bind the textures again.
+            self._texture_of(part).use(unit)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         chosen: dict[int, moderngl.VertexArray] = {}
@@ -679,7 +690,7 @@ class LightMap(LightTicks):
         near = self._near
         if near is None or len(near) != n:
             return [(0, n, _ANY_LAMP)]
-        # The shader takes a slightly smaller angle for a full turn, too.
+        # For the shader, a slightly smaller angle is a full turn too.
         is_round = self._table.column("cone").current(n) >= np.float32(math.tau)
         plain = np.where(is_round, _ROUND_LAMP, _PLAIN_LAMP)
         if self._lists is None:

@@ -32,7 +32,9 @@ from .normalmaps import NormalMap, checked_normals
 T = TypeVar("T")
 
 MAX_LIGHTS = 4096
-"""The maximum number of lights in one `Lights2D`. Every driver supports textures of this height."""
+"""The maximum number of lights in one `Lights2D`. The limit is 4096 because every driver supports
+textures of this height.
+"""
 
 Three = tuple[float, float, float]
 
@@ -51,7 +53,7 @@ def _tint(name: str, value: object) -> Three:
     green: float
     blue: float
     red, green, blue = checks.light(name, value).tolist()
-    if 16 < max(red, green, blue) <= 255:  # a factor of 16 is already very bright
+    if 16 < max(red, green, blue) <= 255:  # colors above 16 are probably numbers from 0 to 255
         raise ValueError(
             f"{name}: expected numbers from 0 to 1, got {checks.shown(value)}; divide numbers up to "
             "255 by 255, and set intensity= for a brighter light"
@@ -97,15 +99,17 @@ class Light2D(Handle["Lights2D"], Sealed):
     _noun = "light"
     _loss = "it was removed; make a new one with lights.add(…)"
 
-    position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
+    position = _LightCell[tuple[float, float]](
+        _position, "The position (x, y) in units, with y up."
+    )
     color = _LightCell[Three](
         _tint,
-        "The color that a white surface has right at the light: red, green and blue, at "
+        "The color of a white surface at the position of the light: red, green and blue of at "
         "least 0, or a string such as '#fc8'.",
     )
     radius = _LightCell[float](
         _at_least_0,
-        "The radius of the light in units. There is no light outside it. With 0, the light is off.",
+        "The radius of the light in units. Outside the radius, there is no light. 0 means no light.",
     )
     intensity = _LightCell[float](_at_least_0, "A factor that multiplies the color. Default: 1.")
     angle = _LightCell[float](
@@ -119,20 +123,20 @@ class Light2D(Handle["Lights2D"], Sealed):
     )
     softness = _LightCell[float](
         _at_least_0,
-        "The radius of the light source in units. A larger source makes softer shadows, and "
-        "0 makes hard ones.",
+        "The radius of the light source in units. A large source makes soft shadows, and 0 makes "
+        "hard shadows.",
     )
-    flicker = _LightCell[float](_share, "How much of the light flickers, from 0 to 1.")
+    flicker = _LightCell[float](_share, "The fraction of the light that flickers, 0 to 1.")
     flicker_rate = _LightCell[float](
-        partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
+        partial(checks.number, least=0, most=1000), "The number of flickers per second, 0 to 1,000."
     )
     seed = _LightCell[int](
         partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
-        "Seed of the flicker. Lights with different seeds flicker independently.",
+        "The seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
         _at_least_0,
-        "The height of the light above the sprites in units. Only sprites with normal maps use it.",
+        "The height of the light above the sprites in units. Used by sprites with normal maps only.",
     )
     visible = _LightCell[bool](checks.flag, "Whether the light is on.")
     shadows = _LightCell[bool](checks.flag, "Whether walls cast shadows in this light.")
@@ -173,9 +177,11 @@ class LightState:
 
     def __init__(self, ambient: Three) -> None:
         self.ambient = self.ambient_before = ambient
-        """The ambient light now, and at the start of the last tick."""
+        """The ambient light: the current value, and the value at the start of the last tick."""
         self.clock = self.clock_before = 0.0
-        """The simulated time in seconds at the end and at the start of the last tick."""
+        """The simulated time in seconds: at the end of the last tick, and at the start of the last
+        tick.
+        """
         self.walls = WallSet()
         self.normals: tuple[NormalMap, ...] = ()
 
@@ -221,7 +227,7 @@ class LightParts(NamedTuple):
     state: LightState
 
 
-_MAX_PLAIN = 100  # with more lights, arrays take less time
+_MAX_PLAIN = 100  # for more lights, arrays take less time than Python numbers
 
 
 def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
@@ -229,7 +235,7 @@ def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
     angle, red, green, blue, radius and intensity.
     """
     position, angle, color, radius, intensity = states
-    array = np.empty((len(angle), 8))  # `column_stack` takes three times as long
+    array = np.empty((len(angle), 8))  # `column_stack` would take three times as long
     array[:, :2] = position
     array[:, 2] = angle
     array[:, 3:6] = color
@@ -284,7 +290,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     _rows_can_be_saved = True
     _noun = "lights"
     _handle_class = Light2D
-    _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
+    # Below labels, because labels and lights are usually both in layer 1.
+    _placement = Placement(below_hud=True)
     _backend_in = "framework.light2d.lightmap"
     _is_only_drawn = True
 
@@ -575,7 +582,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         formulas as shaders/lamps.vert.
         """
         old, new = self._table.states(slice(None))
-        with np.errstate(invalid="ignore"):  # lights that are not finite are switched off below
+        # The next lines disable lights with infinite values or NaN.
+        with np.errstate(invalid="ignore"):
             position, _, color, radius, intensity = (
                 a.astype(np.float64) + (b.astype(np.float64) - a) * alpha
                 for a, b in zip(old, new, strict=True)

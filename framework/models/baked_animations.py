@@ -64,7 +64,7 @@ class BakedMesh(NamedTuple):
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
     """The vertex positions of the mesh when the mesh was baked. If the mesh now has another array
-    of positions, a reload has changed its file.
+    of positions, the file of the mesh was reloaded.
     """
 
     @property
@@ -503,8 +503,8 @@ def _pose_at(
     ) * np.float32(share)
 
 
-# Times are rounded to float32. So if a time is less than this after a pose, it counts as the time
-# of the pose.
+# Times are rounded to float32. So a time that is at most a rounding error after a pose counts as
+# the time of the pose.
 _ROUNDING = 1e-3
 _RELATIVE = 4e-7
 

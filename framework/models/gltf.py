@@ -871,7 +871,7 @@ class _Lay:
         self._normal = normal
         self.sets = list(dict.fromkeys(texture_map.uv_set for texture_map in maps))
         """The indices of the texture coordinates (UV sets) that the textures use. The mesh stores
-        them in the same order.
+        the texture coordinates in the same order.
         """
         self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 

@@ -61,7 +61,7 @@ class Material(checks.Sealed):
     (transparent).
     """
     alpha_cutoff: float = 0.5
-    """In the mode "mask", pixels with a smaller alpha are not drawn."""
+    """In the mode "mask", pixels with an alpha below this value are not drawn."""
     double_sided: bool = False
     """Whether both sides of a triangle are visible."""
     unlit: bool = False

@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""This time in flicks stands for "never", because no game reaches it. The time `NEVER` is two
+"""A time in flicks that means "never", because no game reaches this time. The time `NEVER` is two
 hundred years.
 """
 
@@ -36,7 +36,8 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-# In runs of a clip. After 2^16 runs, the 32-bit phase of an ended clip would overflow.
+# The phase of an ended clip is frozen after this number of runs of the clip. After 2^16 runs, the
+# 32-bit phase would overflow.
 _FREEZE_AFTER = 1 << 14
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF
@@ -124,7 +125,7 @@ class PlayedPoses2D(PoseTable2D):
         If the group is None, clips run with the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
-        self._next = NEVER  # the time of the next end of a clip, or an earlier time
+        self._next = NEVER  # the time when the next clip ends, or an earlier time
         self._fresh = False  # whether a clip ended in this tick
         self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
         self._speed = _column("clip_pace", 1.0, np.float64)

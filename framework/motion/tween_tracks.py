@@ -32,10 +32,10 @@ _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
 Runs = tuple[slice | Rows, Rows | None]
 """Runs of neighboring values with equal start times and durations, such as the values of one tween.
-For all values of a run, the tween computes only one fraction of the duration.
+For all values of a run, the fraction of the duration that has passed is computed only once.
 
 Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
-lengths of the runs are None if there is only one run, or if each value is a run of its own.
+lengths of the runs are None if there is only one run, or if each value is a separate run.
 """
 
 

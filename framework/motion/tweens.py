@@ -225,7 +225,7 @@ class Tweens:
         self._tracks: dict[tuple[Any, ...], TweenTrack] = {}
         # Tracks with tweens that routines have started in the current tick.
         self._late: list[TweenTrack] = []
-        # Waiting tweens by clock: heaps, sorted by start time.
+        # For each clock, a heap of waiting tweens, sorted by start time.
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
     @property

@@ -145,7 +145,7 @@ class ParticleRows:
         """
         blocks = self.blocks
         if self.count <= self.capacity and blocks and blocks[0].ends > clock:
-            return  # usually
+            return  # the usual case
         count = sum([len(block.words) for block in blocks])
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)

@@ -163,9 +163,8 @@ class FollowAll(HasMoved, Sealed):
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
         """Return the zoom at which a box of the size ``extent`` fits on the screen with its margin."""
         camera = self.camera
-        across, up = (
-            margin * camera.zoom for margin in margins_of(camera, 1.0)
-        )  # half the screen, at zoom 1
+        # half of the screen's width and height at zoom 1
+        across, up = (margin * camera.zoom for margin in margins_of(camera, 1.0))
         needed = [max(side / 2 + self._margin, 1 / MAX_MAGNITUDE) for side in extent]
         return max(self._min_zoom, min(self._max_zoom, across / needed[0], up / needed[1]))
 

@@ -9,7 +9,9 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""The maximum number of points in one path. The shader reads all points for each pixel."""
+"""The maximum number of points in one path. The number is limited, because the shader reads all
+points for each pixel.
+"""
 
 SHORT = 10
 """The maximum number of points in a path that needs no texture. For such paths, shaders/shapes.vert
@@ -75,7 +77,7 @@ def _crossings(points: Doubles) -> Mask:
 
     def sides(positions: Doubles) -> Doubles:
         """Return on which side of each edge each position is: -1 or 1. If a position is on the
-        edge, the number is 0. The array has the shape (edges, positions).
+        edge, `sides` returns 0 for the position. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -103,17 +105,17 @@ class PointLists:
     0.5. In `Polygons`, a list contains the texels that describe a mesh for the shader.
     """
 
-    not_state = True  # rows refer to a list by its index, hashes by its contents
+    not_state = True  # rows refer to a list by index, but hashes contain the points of the list
 
     def __init__(self) -> None:
         self.paths: list[Floats] = []
         self.starts = np.zeros(16, np.uint32)
         """The index of the first texel of each list."""
         self.lengths = np.zeros(16, np.uint32)
-        """The number of rows in each list."""
+        """The number of entries in each list, such as points."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """The number of texels that all lists need together."""
+        """The total number of texels of all lists."""
 
     def number(self, parts: Floats) -> int:
         """Return the index of a list, and store the list if it is new."""

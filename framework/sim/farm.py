@@ -41,15 +41,18 @@ from ..game.game import Game
 from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
-_CHUNK = 0.2  # seconds of work in a chunk
+_CHUNK = 0.2  # the work in a usual chunk, in seconds
 _MAX_CHUNK = 1.0
-# The minimum duration of a chunk as a multiple of its overhead: usually, and near the end.
+# The minimum duration of a chunk, as a multiple of the overhead of a chunk. The second value is
+# used near the end of all runs.
 _MIN_OVERHEADS = (128, 8)
-_MAX_GROWTH = 8  # maximum growth from one chunk size to the next
-_MAX_SEEDS = 10_000  # maximum seeds of a chunk
-_CHUNKS_PER_WORKER = 2  # chunks for each worker: one runs, one waits
-_MAX_DEATHS = 2  # workers that may die of a single run
-_MAX_TRIES = 2  # attempts to get another worker for a repeated run, if the executor chooses
+_MAX_GROWTH = 8  # the next chunk has at most this multiple of the seeds of the last chunk
+_MAX_SEEDS = 10_000  # the maximum number of seeds in a chunk
+_CHUNKS_PER_WORKER = 2  # each worker has two chunks: one runs, the other waits
+_MAX_DEATHS = 2  # the maximum number of workers that one run may kill
+# The maximum number of attempts to repeat a run on another worker, if the executor chooses the
+# worker.
+_MAX_TRIES = 2
 _DEATH_ERRORS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
 
 
@@ -66,7 +69,7 @@ class Run(NamedTuple):
     seed: int
     result: Any
     """The value that the function ``result`` returned, or None if `run_many` was called without
-    it.
+    ``result``.
     """
     state_hash: int
     """The hash of the state after the last tick."""
@@ -191,10 +194,10 @@ class _Chunk:
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the runs of this chunk were repeated."""
+    """The number of times that the runs of this chunk were repeated."""
     alone: bool = False
-    """Whether a worker may have died because of this chunk. The chunk then runs alone, which shows
-    which run kills the worker.
+    """True if a worker may have died because of this chunk. Then no other chunk runs at the same
+    time, to find the run that kills the worker.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -203,8 +206,8 @@ class _Chunk:
     the chunk was sent.
     """
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose a worker. In a chunk
-    with repeated runs, `place` is first the index of the worker of the first runs.
+    """The index of the worker that runs the chunk, if the executor can choose a worker. For a chunk
+    that repeats runs, `place` is the worker of the first runs until the chunk is sent.
     """
 
 
@@ -227,8 +230,8 @@ class _Farm:
     duration: float = 0.0
     """The average duration of a run in seconds, or 0.0 before the first result."""
     idle: float = 0.0
-    """The average time in seconds for which a worker does nothing between two chunks, although the
-    second chunk has already been sent.
+    """The average time in seconds for which a worker waits between two chunks, although the second
+    chunk has already been sent.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """The time at which the last result of each worker arrived, in seconds."""
@@ -365,7 +368,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
-            if outcome.error:  # the error is raised when this run is the next to yield
+            if outcome.error:  # `runs` raises the error when it should yield this run
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -380,7 +383,8 @@ class _Farm:
         self.duration = each if not self.duration else 0.5 * (self.duration + each)
         before = self.returned_at.get(report.worker, 0.0)
         self.returned_at[report.worker] = chunk.returned
-        if chunk.sent < before < chunk.returned:  # the chunk had to wait
+        # The worker was still busy when the chunk was sent.
+        if chunk.sent < before < chunk.returned:
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
@@ -496,10 +500,8 @@ class _CallersExecutor(_Executor):
             future: Future[WorkerReport] = self._executor.submit(*call)
         except BrokenExecutor:
             raise
-        except (
-            RuntimeError,
-            OSError,
-        ) as error:  # the executor was shut down, or its machines are lost
+        except (RuntimeError, OSError) as error:
+            # The executor was shut down, or the connection to its machines is lost.
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 
@@ -515,13 +517,13 @@ def _workers_of(executor: object) -> int:
     """Return the number of workers of an executor. If the executor does not report the number of
     workers, return the number of processor cores.
     """
-    client = getattr(executor, "_client", None)  # Dask's
+    client = getattr(executor, "_client", None)  # an attribute of Dask's executor
     count = (
         sum(client.nthreads().values())
         if client is not None
         else getattr(executor, "_max_workers", None)
     )
-    count = count or getattr(executor, "num_workers", None)  # MPI's
+    count = count or getattr(executor, "num_workers", None)  # an attribute of MPI's executor
     return count if isinstance(count, int) and count > 0 else _cores()
 
 

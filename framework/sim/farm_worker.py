@@ -136,7 +136,8 @@ def _run(job: FarmJob, seed: int) -> RunOutcome:
         )
         saves = None if job.saves is None else os.path.join(job.saves, str(seed))
         if saves is not None:
-            shutil.rmtree(saves, ignore_errors=True)  # saves of a worker that died in the same run
+            # Remove the saves of a worker that died in the same run.
+            shutil.rmtree(saves, ignore_errors=True)
         result, state_hash, ticks = play_headless(
             game_class, options, lambda game: _play(game, job), saves
         )

@@ -121,7 +121,7 @@ def _random_numbers() -> list[ArrayLike]:
 
 def _random_powers() -> list[ArrayLike]:
     random = np.random.Generator(np.random.PCG64(7))
-    random.uniform(-1, 1, _N)  # the numbers of the family before this one
+    random.uniform(-1, 1, _N)  # skip the random numbers that the previous family uses
     random.normal(size=_N)
     random.integers(0, 99, _N)
     return [random.pareto(1.7, _N), random.lognormal(size=_N)]

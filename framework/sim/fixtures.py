@@ -19,7 +19,8 @@ def _sync_test() -> Callable[..., SyncReport]:
     """Return a function with the same arguments as `framework.sync_test`. The function makes a test
     fail if a repeated tick ends in another state.
     """
-    from .synctest import sync_test  # imported when used: pytest loads this file for every project
+    # An import at the first use, because pytest loads this file for every project.
+    from .synctest import sync_test
 
     def checked(*arguments: Any, **options: Any) -> SyncReport:
         return sync_test(*arguments, **options).check()

@@ -44,7 +44,8 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     ) -> None:
         raise _Started(game_class, options)
 
-    main = ModuleType("__main__")  # the module stays, because assets are searched beside its file
+    # The module must stay loaded, because the framework searches assets beside its file.
+    main = ModuleType("__main__")
     main.__file__ = str(Path(file).absolute())
     before = framework.run
     framework.run = run

@@ -13,7 +13,7 @@ from ..game.surface import NoPictures
 
 T = TypeVar("T")
 
-_drawn: WeakSet[type[Game]] = WeakSet()  # classes whose games needed ``drawing=True``
+_drawn: WeakSet[type[Game]] = WeakSet()  # the classes of games that need ``drawing=True``
 
 
 def play_headless(

@@ -38,7 +38,7 @@ from .matrix_protocol import RunSettings, decode
 from .report import FirstDifference
 
 _ROOT = str(Path(__file__).resolve().parents[2])
-_MAX_PATHS = 3  # paths that a report shows
+_MAX_PATHS = 3  # the maximum number of paths in a report
 _OTHER_USER = {
     "USER": "somebody",
     "LOGNAME": "somebody",
@@ -47,7 +47,7 @@ _OTHER_USER = {
 }
 _THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
 _WITHOUT_PIXELS = {"GALLIUM_NOOP": "1"}  # Mesa draws no pixels
-# NumPy's names, past and present, for the parts of x86-64-v4 and v3.
+# The names in all NumPy versions for the features of x86-64-v4 and x86-64-v3 processors.
 _V4 = (
     "X86_V4",
     "AVX512F",
@@ -78,12 +78,12 @@ class Environment:
     "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
-    """The number of objects to create before the game starts. Later objects then have other memory
-    addresses.
+    """The number of objects to create before the game starts. With these objects, the objects of
+    the game have other memory addresses.
     """
     twice: bool = False
-    """Whether each tick runs twice. After the first time, a snapshot of the state before the tick
-    is restored.
+    """Whether each tick runs twice. After the first run of a tick, the state before the tick is
+    restored from a snapshot.
     """
 
 
@@ -308,7 +308,7 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
             continue
         tick, mine = _read_line(line) if line else (ticks, {})
         theirs = _read_line(first_line)[1] if first_line else {}
-        if mine != theirs:  # only the order may differ
+        if mine != theirs:  # the values differ, not only their order
             paths = [
                 path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
             ]

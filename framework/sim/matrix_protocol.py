@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..record.hashes import SameObject
 
-_VERSION = 2  # version of marshal's format that every Python reads
+_VERSION = 2  # a version of marshal's format that every Python can read
 
 
 class RunSettings(TypedDict):

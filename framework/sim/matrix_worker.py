@@ -34,7 +34,8 @@ or values. If there is no output for the tick, the function returns None.
 """
 
 
-_MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never shown
+# In pixels per unit; a small image saves time, because nobody looks at the image.
+_MIN_PIXEL_RATIO = 1 / 16
 
 
 class ChangedHashes:
@@ -72,7 +73,7 @@ class OutputWriter:
     after each tick.
     """
 
-    not_state = True  # the subsystem reads the state of the game, and is no part of it
+    not_state = True  # the subsystem only reads the state of the game
 
     def __init__(
         self, game: Game, player: Player, last: int, output_of: OutputFunction, out: TextIO
@@ -84,7 +85,7 @@ class OutputWriter:
         self.out = out
         self.ticks = 0
         self.quiet = False
-        """True while ticks write no output."""
+        """True while the subsystem writes no output after ticks."""
         self._write()
         player(game, 1)
 
@@ -96,7 +97,7 @@ class OutputWriter:
 
     def end_tick(self, tick: Tick) -> None:
         self.ticks = tick.number
-        if self.ticks <= self.last and not self.quiet:  # a frame may run more ticks
+        if self.ticks <= self.last and not self.quiet:  # a frame may run ticks after the last tick
             self._write()
 
     def _write(self) -> None:
@@ -121,7 +122,7 @@ def _twice(game: Game, writer: OutputWriter) -> None:
 
 def play(settings: RunSettings, out: TextIO) -> None:
     """Play a game with the settings of a matrix run, and write the states to ``out``."""
-    # These objects move later objects to other memory addresses.
+    # Because of these objects, later objects get other memory addresses.
     padding = [bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)]
     if settings["collector"] == "off":
         gc.disable()
@@ -154,9 +155,10 @@ def play(settings: RunSettings, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
-    # The game prints to stderr, so that stdout has only our lines
+    # Redirect the game's output to stderr, so that stdout contains only the lines of this module.
     out = sys.stdout
     sys.stdout = sys.stderr
     settings: RunSettings = json.loads(sys.argv[1])
     play(settings, out)
-    gc.freeze()  # the process ends: its last collection need not visit these objects
+    # The last garbage collection at the end of the process need not visit the game's objects.
+    gc.freeze()

@@ -26,10 +26,10 @@ KEYS = (
 )
 """The names of the keys that a `RandomPlayer` presses by default."""
 
-# Probabilities in a tick.
+# The probabilities of events in one tick.
 _DOWN = 0.06  # a key is pressed
 _UP = 0.14  # a key is pressed or released
-_CLICK = 0.04  # a mouse button is pressed; it is released with the same probability
+_CLICK = 0.04  # a mouse button is pressed, or a pressed mouse button is released
 _MOVE = 0.3  # the mouse or a stick moves
 
 

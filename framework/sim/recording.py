@@ -19,12 +19,13 @@ from ..game.save_log import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 from ..record.container import Container, digest_of_header
 
-_MAX_INPUT = 1 << 20  # bytes of a block
+_MAX_INPUT = 1 << 20  # the maximum size of a block of input, in bytes
 _MAX_SIDE = 1 << 14
 _MAX_PIXELS = 1 << 25
-_MAX_DIGITS = 40  # digits of each of the tick rate's two numbers
-_MAX_DEPTH = 8  # levels of nested options
-_MAX_ENGINES = 1000  # bytes of a block of engines
+# The maximum number of digits in the numerator and in the denominator of the tick rate.
+_MAX_DIGITS = 40
+_MAX_DEPTH = 8  # the maximum depth of nested options
+_MAX_ENGINES = 1000  # the maximum size of the block `engines`, in bytes
 
 
 class Recording:
@@ -95,8 +96,8 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """The names of options whose values are not in the file. For example, a function cannot be
-        stored.
+        """The names of options that the file does not contain. For example, the file cannot store a
+        function.
         """
 
     def _count_ticks(self) -> tuple[int, bool]:
@@ -117,7 +118,7 @@ class Recording:
                         f"its ticks after {ticks:,} are not those of a recording"
                     )
                 ticks += count
-            elif kind == HEADER:  # older recordings have no such block
+            elif kind == HEADER:  # older recordings have no block of this kind
                 if (head, raw) != (digest_of_header(self._file.header), 8):
                     raise self._file.error("its header was changed: its hash does not match")
             elif kind == END:

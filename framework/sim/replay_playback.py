@@ -16,12 +16,12 @@ from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .recording import Recording, broken
 
 _BELOW_ONE = 1 - 2**-53
-_SLACK = 1e-9  # seconds by which a tick may come early, so that frames and ticks meet
+_SLACK = 1e-9  # a tick may run this number of seconds early, because frame times are rounded
 _AT_A_TIME = 600  # ticks
-_MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
+_MAX_FRAME_TIME = 0.25  # the maximum real time of a frame in seconds
 
 _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
-"""The value of the option ``engine`` of `Physics2D` for each package of a physics engine."""
+"""For each package of a physics engine, the value of the option ``engine`` of `Physics2D`."""
 
 
 class _PlayedInput:
@@ -69,7 +69,7 @@ class Playback(Subsystem):
         """The number of states that were compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
         """A function that is called when a state differs from the recording for the first time. The
-        argument is the tick.
+        argument of the function is the number of the tick.
         """
         self.on_end: Callable[[], object] | None = None
         """A function that is called in each frame after the last recorded tick."""
@@ -89,13 +89,14 @@ class Playback(Subsystem):
         self._input = next(self._inputs, None)
         self._hash = next(self._hashes, None)
         self._now: int | None = None
-        self._behind = 0.0  # simulated seconds still to play
+        self._behind = 0.0  # the simulated time that the playback must still play, in seconds
         self._stage.freeze_size()
         self._stage.unhandled = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
         if recording.old and self._input is not None and self._input[0] == 1:
-            self._stage.incoming.own.take()  # keys that setup() pressed are in the input of tick 1
+            # The input of tick 1 already contains the keys that setup() has pressed.
+            self._stage.incoming.own.take()
         self._stage.driver = _PlayedInput(self)
         self._check_engines()
         game.add_subsystem(self)

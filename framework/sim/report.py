@@ -19,14 +19,14 @@ class FirstDifference:
     phase: str | None = None
     """The part of the tick that caused the difference. Examples are "events" (event handlers and
     callbacks of widgets), "tasks", "tweens", "routines", "update", and the name of a phase or
-    system. `phase` is None if the difference did not occur again.
+    system. `phase` is None if the difference did not occur again in repeated runs.
     """
     path: str | None = None
     """The path of the first value that differs, such as "game.ships[2].speed". `path` is None if
-    the value is not known.
+    the first value that differs is unknown.
     """
     row: tuple[int, ...] | None = None
-    """The index of the first element that differs, if the value at `path` is an array. Otherwise
+    """If the value at `path` is an array, the index of the first element that differs. Otherwise
     `row` is None.
     """
     before: object = None
@@ -34,8 +34,8 @@ class FirstDifference:
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The difference in ULPs, if the values are floats. A difference of 1 means that no other float
-    is between the two values. For other values, `ulps` is None.
+    """The difference in ULPs (units in the last place) if both values are floats. 1 means that no
+    other float is between the two values. None for values of other types.
     """
     reason: str = ""
     """The reason for the difference, if the path is not known. If the path is known, the value is

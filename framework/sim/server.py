@@ -27,13 +27,13 @@ from ..watch.frame_stats import FrameTimes
 
 RATES = ("real", "max")
 
-# Nanoseconds before the next tick without garbage collection.
+# No garbage collection runs during this time before the next tick, in nanoseconds.
 _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# The longest wait in nanoseconds. It is short because calls from other threads may arrive, and
-# because the loop drops time if a frame is longer.
+# The maximum wait in nanoseconds. The wait must be short, because other threads may call the game.
+# Also, the loop drops time if a frame is too long.
 _MAX_WAIT = 100_000_000
 
 
@@ -129,7 +129,7 @@ class HeadlessLoop:
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
-            if not run():  # the source of the input waits
+            if not run():  # the tick must wait for its input
                 self._frame()
                 self._wait(min(self._period, _MAX_WAIT))
                 return
@@ -142,7 +142,7 @@ class HeadlessLoop:
         self._settle()
 
     def _settle(self) -> None:
-        if self._stage.after_frame is not None:  # no game time passes in this frame
+        if self._stage.after_frame is not None:  # the time of this call does not count as game time
             before = self._clock()
             self._stage.settle()
             self._origin += self._clock() - before
@@ -263,7 +263,7 @@ def _signals(game: Game) -> Iterator[list[int]]:
     manager yields a list of the received signals.
     """
     received: list[int] = []
-    # only the main thread receives signals
+    # Only the main thread can receive signals.
     if threading.current_thread() is not threading.main_thread():
         yield received
         return

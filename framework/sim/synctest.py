@@ -26,7 +26,8 @@ from .headless import play_headless
 from .random_player import RandomPlayer, TickPlayer
 from .report import SyncReport
 
-# How often a tick runs again to find the part that differs: an order may repeat by chance.
+# The number of additional runs of a tick to find the part that differs. One run is not enough,
+# because a random order may repeat by chance.
 _TRIES = 3
 
 
@@ -128,7 +129,8 @@ class _SyncTest:
                     report = self._play_again()
                     if report is not None:
                         return report
-                    # sets have another order now, and the next ticks run with it
+                    # The sets now have another order. Take new snapshots, because the next ticks
+                    # run with this order.
                     self._last.pop()
                     self._remember(tick)
                     if progress is not None:

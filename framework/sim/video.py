@@ -18,8 +18,9 @@ from ..record.atomic_files import replacing, sync
 
 _FORMATS = {".mp4": "mp4", ".mkv": "matroska", ".mov": "mov", ".webm": "webm"}
 VIDEOS = (*_FORMATS,)
-_BT709 = _LIMITED = 1  # numbers of ITU-T H.273: the BT.709 colors, and the range 16 to 235
-_MIN_DURATION = 2  # hundredths of a second: the shortest time of an image in a GIF
+# Numbers of the standard ITU-T H.273: BT.709 colors, and the range from 16 to 235.
+_BT709 = _LIMITED = 1
+_MIN_DURATION = 2  # the minimum time of an image in a GIF, in hundredths of a second
 _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
@@ -47,13 +48,13 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     """
     counted = _Counted(pictures)
     try:
-        with replacing(path) as beside:  # a full disk leaves no half video
+        with replacing(path) as beside:  # if the disk is full, no part of the video remains
             if Path(path).suffix.lower() == ".gif":
                 _write_gif(path, beside, iter(counted), fps)
             else:
                 _write_video(path, beside, iter(counted), fps)
             sync(beside)
-    except OSError as error:  # PyAV's errors are OSErrors too
+    except OSError as error:  # includes the errors of PyAV
         raise AssetError(f"{path!r} cannot be written: {error}.") from error
     return counted.count
 
@@ -141,12 +142,13 @@ def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fracti
             height = picture.shape[0] & ~1
             width = picture.shape[1] & ~1
             if stream is None:
-                # A cast, as PyAV 12 has no name `av.VideoStream` to check against.
+                # A cast, because `isinstance` is not possible: PyAV 12 has no class
+                # `av.VideoStream`.
                 stream = cast("av.VideoStream", container.add_stream(name, rate=fps))
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Without these settings, video players guess the color space of a file by its size,
-                # so large videos looked different.
+                # Without these settings, a video player guesses the color space from the size of
+                # the video. Then large videos would have other colors.
                 context = stream.codec_context
                 context.colorspace = context.color_primaries = context.color_trc = _BT709
                 context.color_range = _LIMITED

@@ -46,7 +46,7 @@ class NodeMeshTicks(_NodeMeshTicks, SolidTableBackend[NodeMeshes]):
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
 class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
-    """The backend of a `NodeMeshes` in a game with graphics, which draws the meshes."""
+    """The backend of a `NodeMeshes` in a game with graphics. The backend draws the meshes."""
 
     __slots__ = ("_parts", "_sent_for")
 

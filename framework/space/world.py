@@ -49,7 +49,7 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
     """Interpolate between two directions to the sun. The interpolated direction has the length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
-    # The middle between two opposite directions is no direction.
+    # Two opposite directions have no middle, so the current direction is used.
     return ((x / length, y / length, z / length),) if length > 1e-6 else current
 
 
@@ -107,9 +107,9 @@ class World(Frontend, HasMoved, Sealed):
         "_sun",
         0,
         _direction,
-        "The direction to the sun, interpolated between ticks. It is scaled to length 1. "
-        "With (0, 1, 0) the sun is above the world. Other engines use the opposite "
-        "direction.",
+        "The direction to the sun, interpolated between ticks. The direction is scaled to length "
+        "1. With (0, 1, 0), the sun is above the world. Other engines use the direction of the "
+        "light, which is the opposite.",
     )
     sun_color = Setting(color, "The linear color of the sun. With black, it is night.")
     sky_color = Setting(
@@ -156,9 +156,9 @@ class World(Frontend, HasMoved, Sealed):
         self.sky = self.shadows = None
         self._solids = Solids()
         self._lines: Lines | None = None
-        self._read_lines: Lines | None = (
-            None  # made if the game reads `lines` between ticks, and not yet added to the world
-        )
+        # the object that was created when the game read `lines` between ticks, until the object is
+        # added to the world
+        self._read_lines: Lines | None = None
 
     if not TYPE_CHECKING:
 

@@ -520,7 +520,7 @@ class FontFace(FontStack):
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._drawn_letters.setdefault(0.0, set()).add(pair[0])
-        if pair[0] != "[":  # "[" may begin a tag, so a label with "[" is never a plain line
+        if pair[0] != "[":  # "[" may begin a tag, so a text with "[" must be parsed
             self._known.add(pair[0])
         return step
 

@@ -19,9 +19,9 @@ from ..plane.sprites import SpriteBatch, images_of
 _MAX_PIXELS = 4 << 20
 _MAX_GROWTH = 4
 
-# If a near camera magnifies letters more than _LEEWAY times, they get images with 2, 4, … _FINEST
-# times the resolution. If these images are too fine for _PATIENCE ticks, letters get coarser images
-# again.
+# If a near camera magnifies letters more than _LEEWAY times, the letters get images with 2, 4, …
+# _FINEST times the resolution. If these images are too fine for _PATIENCE ticks, letters get
+# coarser images again.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60

@@ -27,8 +27,8 @@ _BEYOND = "\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 # from left to right.
 _FROM_THE_RIGHT = f"\u0590-\u065f\u066a\u066d-\u06ef\u06fa-\u08ff{_BEYOND}"
 _RIGHT_TO_LEFT = re.compile(f"[{_FROM_THE_RIGHT}]")
-# Scripts whose letters depend on their neighbors for form or position. A word is shaped, and
-# counted, as one letter.
+# Scripts whose letters depend on their neighbors for form or position. HarfBuzz shapes a word as a
+# unit, and a word counts as one letter.
 _SHAPED = f"{_FROM_THE_RIGHT}\u0900-\u0dff\u0f00-\u109f\u1780-\u18af"
 _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"

@@ -139,7 +139,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     _transient_attributes = ("_growth", "_may_grow")
-    _not_hashed = ("_writer",)  # the writer can be computed from the labels
+    # The writer depends only on the labels and on the pixels of this window.
+    _not_hashed = ("_writer",)
     # The HUD is drawn above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
@@ -157,7 +158,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._may_grow = False
-        self._growth = -1  # the number of ticks when the number of labels was last a power of two
+        # The number of ticks that had run when the number of labels was last a power of two.
+        self._growth = -1
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
@@ -1061,8 +1063,8 @@ class Label(HasMoved, Sealed):
         self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
         self._total = 0
-        self._slot: Slot | None = None  # None until the next use
-        self._block: Block | None = None  # None until the next use
+        self._slot: Slot | None = None  # None until the writer needs the slot
+        self._block: Block | None = None  # None until the writer needs the block
         self._rows = slice(0, 0)
         """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
         """

@@ -229,9 +229,8 @@ class Typesetter:
             across = (pens[ends] - pens[starts]) / ratio * anchors[:, 0]
             on_baseline = metrics[:, 2] - metrics[:, 1]
             low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
-            corners += (
-                np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
-            )  # like `FontFace.snap`
+            # The same rounding as in `FontFace.snap`.
+            corners += np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
         offsets = corners[owners]
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
@@ -278,7 +277,7 @@ class Typesetter:
             np.isnan(anchors[:, 1]), height / ratio - metrics[:, 1], height / ratio * anchors[:, 1]
         )
         corners = np.stack([-(width / ratio) * anchors[:, 0], -low], axis=1)
-        origins = np.floor(corners * ratio + 0.5) / ratio  # like `FontFace.snap`
+        origins = np.floor(corners * ratio + 0.5) / ratio  # rounds like `FontFace.snap`
 
         lengths = lines.stop - lines.start
         inside = ranges(lines.start, lengths)  # spaces at the end of a line are removed

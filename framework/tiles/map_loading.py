@@ -16,7 +16,8 @@ from . import ldtk, tiled
 from .map_data import ImageLayer, MapData
 from .tiled_files import MapFiles
 
-_PIXELS_OF_A_FILE = 10_000  # opening an image file takes as long as so many of its pixels
+# opening an image file takes as much time as loading this number of pixels
+_PIXELS_OF_A_FILE = 10_000
 ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
 
 

@@ -42,7 +42,7 @@ class FlickClock:
 
     def __init__(self) -> None:
         self.now = 0
-        """The time now, in whole flicks."""
+        """The current time, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
         self._rest = Fraction()  # the part of the time that is less than a flick
@@ -107,9 +107,9 @@ class TickClock(FlickClock):
         """The duration of this tick, or of the last tick, in whole flicks."""
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
-        """The number of ticks since the start."""
+        """The number of ticks since the start of the clock."""
         self.due = 0
-        """The time of the next event, in flicks. With 0, the event happens in the next tick.
+        """The time of the next event, in flicks. If `due` is 0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
         """The schedule that sets the speed of this clock. None means that the clock has the speed
@@ -122,8 +122,8 @@ class TickClock(FlickClock):
         """
         if self._odd:
             self.advance(self.step)
-        # The same work as in `advance`. A call would be slower, and batches with clips run this
-        # code in every tick.
+        # The same work as in `advance`. A call of `advance` would be slower, and batches with clips
+        # run this code in every tick.
         else:
             self.before = self.now
             self.now += self.length

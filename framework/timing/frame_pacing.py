@@ -12,11 +12,11 @@ import math
 _SECOND = 1_000_000_000
 
 # A flip that waits for the screen takes time but uses little CPU time.
-_MIN_WAIT = _SECOND // 1000  # minimum duration of a waiting flip, in nanoseconds
-_MAX_CPU_SHARE = 0.3  # maximum CPU time of a waiting flip, as a fraction of the flip's duration
+_MIN_WAIT = _SECOND // 1000  # the minimum duration of a waiting flip, in nanoseconds
+_MAX_CPU_SHARE = 0.3  # the maximum CPU time of a waiting flip, as a fraction of the flip's duration
 
-_WINDOW = 30  # number of recent flips to consider
-_MIN_WAITS = 15  # minimum number of waiting flips in the window if vsync works
+_WINDOW = 30  # the number of recent flips to consider
+_MIN_WAITS = 15  # the minimum number of waiting flips in the window if vsync works
 
 
 class Pacer:
@@ -34,7 +34,7 @@ class Pacer:
         self.vsync = vsync
         """If True, the game draws at most `rate` frames per second."""
         self.max_fps = max_fps
-        """The maximum number of frames per second. None means no limit."""
+        """The maximum number of frames per second. None means that there is no maximum."""
         self._due = 0
         self._hidden = False  # True if the last frame was not drawn
         self._waited = 0  # one bit per recent flip: 1 if the flip waited

@@ -6,9 +6,9 @@ time stamp of a frame may be too late, but it is never too early. Sometimes one 
 have no frame. A late time stamp contains little information about the time of its refresh. An early
 time stamp contains much information, because the refresh cannot be later than its time stamp.
 
-So the module describes the lateness of time stamps by a half-normal distribution, plus a small
-normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
-the period of the refreshes. Because the time stamps are never too early, the estimate is a
+The module therefore describes the lateness of time stamps by a half-normal distribution, plus a
+small normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the
+time and the period of the refreshes. Because the time stamps are never too early, the estimate is a
 truncated normal distribution. The clock stores only the mean and the variance of this distribution.
 After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
 error would be proportional to 1 / sqrt(n).
@@ -47,10 +47,11 @@ _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
 _EXACT_SIGMA = 50_000.0  # if sigma is smaller, stamps are exact and need no estimate
 _INITIAL_NOISE = 0.1  # the noise at the start, in sigmas
-_DRIFT = 1e-6  # the standard deviation of the change per refresh, as a fraction of the period
+# The standard deviation of the period's change per refresh, as a fraction of the period.
+_DRIFT = 1e-6
 _LEARNING_RATE = 0.02  # sigma and noise depend on about the last 50 stamps
 
-# Factors of the normal distribution.
+# Constants in the formulas of the normal distribution.
 _TURN = 2 * math.pi
 _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
@@ -94,7 +95,7 @@ _OPPOSITE = -0.45
 # by chance.
 _WIDE = 0.7  # for a period near the period that the screen reports
 _WIDE_UNREPORTED = 0.22  # for another period
-_WIDE_MISSED = 0.06  # for the product of sigma and the fraction of missed refreshes
+_WIDE_MISSED = 0.06  # a limit for the product of sigma and the fraction of missed refreshes
 _EVEN_GAPS = 4  # after this number of equal gaps, stamps are exact, even with a large sigma
 
 
@@ -117,8 +118,8 @@ class RefreshClock:
     to that rate.
     """
 
-    # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
-    # Python costs 0.1 µs.
+    # This class is not `checks.Sealed`, because about twenty attributes are set for each stamp. A
+    # __setattr__ in Python costs 0.1 µs.
     __slots__ = (
         "_age",
         "_akin",
@@ -233,8 +234,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` returns estimated times. If False, `shown` returns the time stamps
-        unchanged.
+        """Whether `shown` returns estimated times. If `locked` is False, `shown` returns the time
+        stamps unchanged.
         """
         self._period = 0.0
 
@@ -254,8 +255,9 @@ class RefreshClock:
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
         # A gap is the difference of two stamps. So the deviation of a gap is sqrt(2) times the
-        # deviation of a stamp, and its mean error is 0.8 of this. The factor 1.77 is larger than
-        # this value requires, because a small sigma would cause larger errors than a large sigma.
+        # deviation of a stamp, and the mean error of a gap is 0.8 of this deviation. The factor
+        # 1.77 is larger than this value requires, because a small sigma would cause larger errors
+        # than a large sigma.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
@@ -266,7 +268,7 @@ class RefreshClock:
         self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
         self._before = 0  # the last gap between two stamps
-        self._even = 0  # equal gaps in a row
+        self._even = 0  # the number of equal gaps in a row
         self._rephase()
         for gap in gaps:
             self._track(gap)
@@ -312,8 +314,8 @@ class RefreshClock:
         # The probabilities that the stamp belongs to the estimated refresh, to the next refresh,
         # and so on. The list is empty if the refresh is certain.
         self._weights: list[float] = []
-        self._fitting = 0  # fitting stamps in a row
-        self._spikes = 0  # spikes in a row
+        self._fitting = 0  # the number of fitting stamps in a row
+        self._spikes = 0  # the number of spikes in a row
 
     # -- a stamp -----------------------------------------------------------------------------------
 
@@ -470,8 +472,8 @@ class RefreshClock:
         of previous time stamps.
 
         If the frames follow a screen, the lateness is random. If the lateness stays above or below
-        its average, or repeats, the period of the screen is changing. If high lateness and low
-        lateness alternate, the estimated period is wrong.
+        its average, the period of the screen is changing. If high lateness and low lateness
+        alternate, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

@@ -71,7 +71,7 @@ def waiting(
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
     `types.coroutine`, the decorated function returns a real coroutine object.
 
-    So Python shows a warning if you forget ``await``.
+    If you forget ``await``, Python therefore shows a warning.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -104,7 +104,7 @@ class ResumeMoment:
     __slots__ = ("after", "ahead", "due", "routines")
 
     _not_hashed = ("after",)
-    _captured_attributes = __slots__  # by `Runner.capture`
+    _captured_attributes = __slots__  # `Runner.capture` captures them
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
@@ -156,8 +156,8 @@ class Routine:
         self.started_at = started_at
         """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """True after `cancel` was called. If a routine cancels itself, it runs on until its next
-        ``await``.
+        """True after `cancel` was called. If a routine cancels itself, its code continues until the
+        next ``await``.
         """
         self.result: Any = None
         """The return value of the coroutine. `result` is None until the coroutine has returned."""
@@ -167,8 +167,8 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. None for most routines, because nobody awaits them.
-        # None makes snapshots smaller than an empty list.
+        # The routines that await this routine. Nobody awaits most routines, and None makes
+        # snapshots smaller than an empty list.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -243,7 +243,7 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # no call for a routine that has not resumed since the last capture
+        state = self._state  # avoids a call if the routine has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -545,14 +545,15 @@ class Runner:
         self._wheel: dict[int, list[Routine]] = {}
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
-        # Routines that have started or whose wait has ended. They resume at their own moments.
+        # Routines that have started or whose wait has ended. Each of these routines resumes at its
+        # own moment.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
         # The maximum of `_over`; if it is exceeded, ended routines are removed.
         self._most = _MIN_OVER
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
-        self._hollow = False  # whether there may be moments without waiting routines
+        self._hollow = False  # True if there may be moments without waiting routines
 
     # -- capture -----------------------------------------------------------------------------------
 

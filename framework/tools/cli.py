@@ -99,7 +99,7 @@ def _discard_stdout() -> None:
     """Discard buffered output after a pipe was closed. Otherwise, Python would print a traceback at
     the exit.
     """
-    # Stdout may be an object without a file descriptor.
+    # `sys.stdout` may be an object without a file descriptor.
     with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -26,7 +26,7 @@ from ..game.reserved_names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, HasMoved, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
-_MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
+_MAX_DEPTH = 40  # the maximum depth of an expression for type inference
 # Classes whose elements have the type of the last argument, as in dict[str, int].
 _ELEMENT_LAST = (dict, Mapping)
 

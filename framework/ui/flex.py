@@ -274,13 +274,13 @@ class LayoutBox(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """How far the children are scrolled, in units. `offset` is the distance upward, and
-        `offset_x` the distance to the left.
+        """The distance by which the children are scrolled, in units. `offset` is the distance
+        upward, and `offset_x` the distance to the left.
         """
         self.extent = self.extent_x = 0.0
-        """The height in units that the padding and all children need together.
+        """The total height in units of the padding and all children.
 
-        `extent_x` is the width, for boxes with ``slides``, which scroll sideways.
+        `extent_x` is the total width, for boxes with ``slides``, which also scroll sideways.
         """
         self.stamp: object = None
         """The last `_Pass` that computed this box."""

@@ -25,9 +25,10 @@ _FULL = 2
 # survived two collections since the last full collection.
 _OLD_WORTH_FULL = 8_000
 
-# If there are more objects than this, a collection runs even in a frame without free time: new
-# objects, objects that survived one collection, and objects that survived two. The limit for the
-# last is at least a quarter of the live objects, as in Python.
+# Above these numbers of objects, a collection runs even in a frame without free time. _MAX_YOUNG
+# counts new objects. _MAX_MIDDLE counts objects that survived one collection, and _MAX_OLD objects
+# that survived two. As in Python, the limit for old objects is at least a quarter of the live
+# objects.
 _MAX_YOUNG = 7_000
 _MAX_MIDDLE = 30_000
 _MAX_OLD = 100_000

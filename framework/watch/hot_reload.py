@@ -352,7 +352,7 @@ class CodeReplacer:
             ):
                 continue
             if members is not None and (name in members or name not in ran):
-                # The members of an enum stay, and the dicts in which the enum stores its members.
+                # An enum keeps its members, and the dicts in which the enum stores the members.
                 continue
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
@@ -553,11 +553,9 @@ class HotReload:
             for file, source in sources.items()
             if file in self.modules
         }
-        for (
-            file,
-            body,
-            # also finds errors that the parser ignores, such as `return` outside of a function
-        ) in bodies.items():
+        for file, body in bodies.items():
+            # `compile` also finds errors that the parser ignores, such as `return` outside of a
+            # function.
             compile(ast.Module(body, []), file, "exec", dont_inherit=True)
             linecache.checkcache(file)
         replacer = CodeReplacer()

@@ -122,7 +122,7 @@ class ImguiDrawing:
         elapsed = 0 if self._before is None else now - self._before
         io.delta_time = min(max(elapsed / NANOSECONDS, 1e-4), 1.0)
         self._before = now
-        # Slimgui declares no type for this function.
+        # The package slimgui declares no type for this function.
         new_frame: Callable[[], None] = imgui.new_frame
         new_frame()
         try:

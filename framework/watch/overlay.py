@@ -35,7 +35,7 @@ _WIDTH = _FRAMES * _STEP
 _GRAPH = 60
 _STRIP = 18
 _GAP = 8
-_DISPLAY_FRAME = 50 / 3  # in milliseconds, where the graph has a line
+_DISPLAY_FRAME = 50 / 3  # in milliseconds; the graph has a line at this height
 _GRAPH_MAX = 2 * _DISPLAY_FRAME  # the milliseconds at the full height of the graph
 _MAX_TICKS = 4  # the number of ticks at the full height of the strip
 _STRIP_BOTTOM = _PADDING
@@ -72,7 +72,7 @@ _TABLE = (
     "time",
 )
 _PARTS = "update."  # the prefix of the names of series for the parts of a tick
-_AVERAGED = 60  # each number is the mean of this count of frames
+_AVERAGED = 60  # each number is the mean over this number of frames
 
 # The time between two updates of the numbers in nanoseconds. Nobody can read numbers that change
 # faster.

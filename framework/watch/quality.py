@@ -38,18 +38,18 @@ _UNPLAYABLE_FRAMES = 4
 # below the budget.
 _TARGET = 0.75
 
-_LIGHTER = 0.85  # the load is clearly lighter if it is below this fraction of the earlier load
+_LIGHTER = 0.85  # a load is clearly lighter if it is below this fraction of the earlier load
 # A level that was too expensive is tried again if its estimated work is at most this fraction of
 # the target.
 _FITS = 0.85
 _STRICTER = 0.7  # each time that the load soon grew again, `_FITS` is multiplied by this factor
 # The load rose suddenly if the previous mean is below this fraction of the current mean.
 _SUDDEN = 0.65
-# If a level lasts less than this time, the load has not changed since the lower level.
+# If a level lasts less than this time, the load is assumed to be the same as on the lower level.
 _AT_ONCE = 5 * NANOSECONDS
 _FAILED = 300 * NANOSECONDS  # a level that lasts less than this time has failed
-# The time until `Quality` tries a level again that it left because of a sudden load. The time
-# doubles with each failure.
+# If a level was left because of a sudden load, it is tried again after this time. The time doubles
+# with each failure.
 _SOON = 15 * NANOSECONDS
 _LATE = 900 * NANOSECONDS  # the same time for a level that was left because of a lasting load
 
